@@ -1,0 +1,19 @@
+# Warnings and sanitizers. Floating-point flags stay the compiler's defaults: results must be
+# the same from run to run, so never -ffast-math.
+
+add_library(taut_warnings INTERFACE)
+# Without -Wconversion: Eigen's signed indices beside std::size_t make it noise.
+target_compile_options(taut_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+if(TAUT_WARNINGS_AS_ERRORS)
+  target_compile_options(taut_warnings INTERFACE -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # With optimisation or sanitizers, GCC 12 reports these falsely inside Eigen's expressions.
+    target_compile_options(taut_warnings INTERFACE
+      -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow)
+  endif()
+endif()
+
+if(TAUT_SANITIZE)
+  add_compile_options(-fsanitize=${TAUT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TAUT_SANITIZE})
+endif()

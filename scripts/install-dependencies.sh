@@ -1,0 +1,69 @@
+#!/bin/sh
+# Installs the Debian packages that taut is built with, when any is missing.
+#   scripts/install-dependencies.sh            what ./run needs
+#   scripts/install-dependencies.sh --tests    what ./test needs as well
+# Asks nothing, and does not call apt when all packages are there.
+set -eu
+
+packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev"
+test_packages="libgtest-dev libbenchmark-dev python3-jsonschema"
+
+case "${1-}" in
+  "") ;;
+  --tests) packages="$packages $test_packages" ;;
+  *) echo "usage: $0 [--tests]" >&2; exit 2 ;;
+esac
+
+# Elsewhere than on Debian and its relatives, CMake says what it cannot find.
+command -v dpkg-query >/dev/null 2>&1 || exit 0
+
+# shellcheck disable=SC2016,SC2086  # ${…} is dpkg-query's own syntax; the lists are split on purpose
+installed=$(dpkg-query -W -f '${Package}=${db:Status-Status}\n' $packages 2>/dev/null || true)
+missing=
+for package in $packages; do
+  case "
+$installed
+" in
+    *"
+$package=installed
+"*) ;;
+    *) missing="$missing $package" ;;
+  esac
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+  as_root=
+elif command -v sudo >/dev/null 2>&1; then
+  as_root="sudo -n"  # never ask for a password
+else
+  echo "taut: these packages are missing:$missing" >&2
+  echo "taut: installing them needs root or sudo; as root: apt-get install$missing" >&2
+  exit 1
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+apt() {
+  $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -y -q -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null
+}
+
+# shellcheck disable=SC2086
+install_missing() { apt install --no-install-recommends $missing; }
+
+# shellcheck disable=SC2086
+lists_are_there() { apt-cache show $missing >/dev/null 2>&1; }
+
+echo "taut: installing$missing" >&2
+if lists_are_there && install_missing; then
+  exit 0
+fi
+# No package lists, or lists so old that their files are gone from the mirror.
+if apt update && install_missing; then
+  exit 0
+fi
+tail -n 20 "$log" >&2
+echo "taut: apt-get could not install them; as root: apt-get update && apt-get install$missing" >&2
+exit 1
