@@ -1,0 +1,54 @@
+// What a System holds: batches of constraints and of forces, one virtual call per batch.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "taut/base/types.hpp"
+#include "taut/model/point.hpp"
+#include "taut/model/pose.hpp"
+#include "taut/model/rows.hpp"
+
+namespace taut {
+
+/// All constraints of one type. Its rows, constraints and anchors are numbered from `start` on.
+class ConstraintBatch {
+ public:
+  struct Start {
+    int row = 0, constraint = 0, anchor = 0;
+  };
+
+  virtual ~ConstraintBatch() = default;
+  virtual std::string_view type() const = 0;
+  virtual std::string_view unit() const = 0;  ///< of the reported error: "m" or "rad"
+  virtual int size() const = 0;
+  virtual int rows_per_constraint() const = 0;
+  virtual int anchors_per_constraint() const = 0;
+  virtual const std::string& name(int constraint) const = 0;
+  virtual void anchors(int constraint, std::span<Anchor> out) const = 0;
+  virtual bool depends_on_time() const = 0;
+
+  virtual void linearize(const Pose&, double time, const RowPattern&, Start, Rows&) const = 0;
+  virtual void add_bias(const Pose&, const VecX& v, double time, const RowPattern&, Start,
+                        Rows&) const = 0;
+  virtual void add_stiffness(const Pose&, double time, const VecX& lambda, const RowPattern&,
+                             Start, Rows&) const = 0;
+  /// How far each constraint is from being met, ≥ 0, in `unit()`, whatever form is solved.
+  virtual void errors(const Pose&, double time, std::span<double> out) const = 0;
+};
+
+/// All forces of one type.
+class ForceBatch {
+ public:
+  virtual ~ForceBatch() = default;
+  virtual std::string_view type() const = 0;
+  /// Adds the generalised forces to F.
+  virtual void add(const System&, const Pose&, const VecX& v, double time, VecX& F) const = 0;
+  virtual double potential_energy(const System&, const Pose&) const = 0;
+  /// Whether it is the gradient of `potential_energy`, which does not depend on time.
+  virtual bool is_conservative() const = 0;
+  virtual bool depends_on_velocity() const = 0;
+};
+
+}  // namespace taut

@@ -1,0 +1,79 @@
+// The narrow waist between constraints and methods: scalar rows C_i(q, t) = 0 with their
+// derivatives, in flat arrays. A constraint fills rows, a method reads them; neither knows the
+// other's name.
+//
+// The pattern says which bodies each row touches. It is built once and stays until the topology of
+// the system changes; the values are rewritten in every evaluation, without allocation.
+#pragma once
+
+#include <vector>
+
+#include "taut/base/types.hpp"
+
+namespace taut {
+
+class System;
+struct Pose;
+
+/// The columns of one row of J that belong to one body: J[value … value+size) act on
+/// v[dof … dof+size).
+struct JacobianBlock {
+  int dof;
+  int size;  ///< 3 for a particle, 6 for a rigid body
+  int value;
+};
+
+/// A block of G(λ), for a pair of bodies of one constraint; column-major, rows × cols.
+struct StiffnessBlock {
+  int row_dof, rows;
+  int col_dof, cols;
+  int value;
+};
+
+struct RowPattern {
+  RowPattern() = default;
+  explicit RowPattern(const System& system);
+
+  int rows() const { return static_cast<int>(first_block.size()) - 1; }
+
+  std::vector<int> first_block{0};  ///< row r owns blocks [first_block[r], first_block[r+1])
+  std::vector<JacobianBlock> blocks;
+  int jacobian_values = 0;
+
+  std::vector<int> anchor_block;  ///< per constraint and anchor: which block of its rows, −1: world
+  std::vector<int> constraint_row;         ///< per constraint: its first row
+  std::vector<int> first_stiffness_block;  ///< per constraint
+  std::vector<StiffnessBlock> stiffness_blocks;
+  int stiffness_values = 0;
+};
+
+struct Rows {
+  VecX C;       ///< values
+  VecX C_t;     ///< ∂C/∂t
+  VecX bias;    ///< d²C/dt² at zero acceleration: J̇v + 2 C_qt·v + C_tt
+  VecX J;       ///< the values of all blocks, in the pattern's order
+  VecX G;       ///< geometric stiffness, in the pattern's order
+
+  void resize(const RowPattern& pattern);
+
+  /// C, J, C_t at `pose` (one configuration) and time.
+  void linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time);
+  /// bias, for velocity v. J must be that of the same pose.
+  void add_bias(const System& system, const RowPattern& pattern, const Pose& pose, const VecX& v,
+                double time);
+  /// G(λ) = ∂²(λᵀC)/∂q²: symmetric. Along rotations the derivative of Jᵀλ has, besides, the skew
+  /// part ½[τ]×, τ the torque in Jᵀλ, because rotations do not commute.
+  void add_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
+                     double time, const VecX& lambda);
+};
+
+/// out = J v
+void multiply(const RowPattern& pattern, const VecX& J, const VecX& v, VecX& out);
+/// out = Jᵀ λ
+void multiply_transposed(const RowPattern& pattern, const VecX& J, const VecX& lambda, VecX& out);
+/// J as a dense matrix, for analysis and tests.
+MatX dense_jacobian(const RowPattern& pattern, const VecX& J, int velocity_size);
+/// G as a dense matrix, for analysis and tests.
+MatX dense_stiffness(const RowPattern& pattern, const VecX& G, int velocity_size);
+
+}  // namespace taut

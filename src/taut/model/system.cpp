@@ -1,0 +1,254 @@
+#include "taut/model/system.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "taut/base/error.hpp"
+
+namespace taut {
+namespace {
+
+void require_finite(bool finite, const std::string& name, const char* what) {
+  if (!finite) throw Error("body \"" + name + "\": the " + what + " must be finite");
+}
+
+void require_mass(double mass, const std::string& name) {
+  if (!std::isfinite(mass) || mass <= 0)
+    throw Error("body \"" + name + "\": the mass must be a number > 0, found " +
+                std::to_string(mass) + " (to hold a body in place, pin it)");
+}
+
+void append(std::vector<double>& vector, std::initializer_list<Vec3> parts) {
+  for (const Vec3& part : parts) vector.insert(vector.end(), part.begin(), part.end());
+}
+
+}  // namespace
+
+void System::add_name(std::string name) {
+  if (name.empty()) name = "body" + std::to_string(names_.size());
+  if (!name_index_.emplace(name, static_cast<int>(names_.size())).second)
+    throw Error("two bodies are named \"" + name + "\"");
+  names_.push_back(std::move(name));
+}
+
+BodyId System::add(const Particle& particle, std::string name) {
+  require_mass(particle.mass, name);
+  require_finite(particle.position.allFinite(), name, "position");
+  require_finite(particle.velocity.allFinite(), name, "velocity");
+  add_name(std::move(name));
+  slots_.push_back({position_size(), velocity_size(), -1});
+  masses_.push_back(particle.mass);
+  append(initial_q_, {particle.position});
+  append(initial_v_, {particle.velocity});
+  append(inverse_mass_, {Vec3::Constant(1 / particle.mass)});
+  ++topology_;
+  return {body_count() - 1};
+}
+
+BodyId System::add(const RigidBody& body, std::string name) {
+  require_mass(body.mass, name);
+  require_finite(body.inertia.allFinite(), name, "inertia");
+  require_finite(body.position.allFinite(), name, "position");
+  require_finite(body.orientation.coeffs().allFinite(), name, "orientation");
+  require_finite(body.velocity.allFinite(), name, "velocity");
+  require_finite(body.angular_velocity.allFinite(), name, "angular velocity");
+  const Mat3 symmetric = 0.5 * (body.inertia + body.inertia.transpose());
+  if (!symmetric.isApprox(body.inertia, 1e-9) ||
+      Eigen::LLT<Mat3>(symmetric).info() != Eigen::Success)
+    throw Error("body \"" + name + "\": the inertia must be symmetric and positive definite");
+  if (body.orientation.norm() < 1e-9)
+    throw Error("body \"" + name + "\": the orientation must not be the zero quaternion");
+  add_name(std::move(name));
+
+  slots_.push_back({position_size(), velocity_size(), static_cast<int>(inertias_.size())});
+  masses_.push_back(body.mass);
+  inertias_.push_back({body_count() - 1, velocity_size(), symmetric, symmetric.inverse()});
+  const Quat unit = body.orientation.normalized();
+  append(initial_q_, {body.position});
+  initial_q_.insert(initial_q_.end(), {unit.w(), unit.x(), unit.y(), unit.z()});
+  append(initial_v_, {body.velocity, body.angular_velocity});
+  append(inverse_mass_, {Vec3::Constant(1 / body.mass), Vec3::Zero()});
+  ++topology_;
+  return {body_count() - 1};
+}
+
+std::optional<BodyId> System::find_body(std::string_view name) const {
+  const auto found = name_index_.find(std::string(name));
+  if (found == name_index_.end()) return std::nullopt;
+  return BodyId{found->second};
+}
+
+State System::initial_state() const {
+  return {0, Eigen::Map<const VecX>(initial_q_.data(), position_size()),
+          Eigen::Map<const VecX>(initial_v_.data(), velocity_size())};
+}
+
+Vec3 System::initial_place(const Anchor& anchor) const {
+  if (anchor.body.is_world()) return anchor.local;
+  const double* q = initial_q_.data() + slot(anchor.body).q;
+  const Vec3 position(q[0], q[1], q[2]);
+  if (!is_rigid(anchor.body)) return position;
+  const Vec3 arm = Quat(q[3], q[4], q[5], q[6]) * anchor.local;
+  return anchor.is_direction ? arm : Vec3(position + arm);
+}
+
+void System::forces(const Pose& pose, const VecX& v, double time, VecX& F) const {
+  F.setZero(velocity_size());
+  for (const auto& batch : forces_) batch->add(*this, pose, v, time, F);
+  for (const Inertia& body : inertias_) {
+    const Vec3 w = v.segment<3>(body.v + 3);
+    F.segment<3>(body.v + 3) -= w.cross(body.inertia * w);
+  }
+}
+
+bool System::forces_depend_on_velocity() const {
+  return !inertias_.empty() ||
+         std::any_of(forces_.begin(), forces_.end(),
+                     [](const auto& batch) { return batch->depends_on_velocity(); });
+}
+
+bool System::is_conservative() const {
+  return std::all_of(forces_.begin(), forces_.end(),
+                     [](const auto& batch) { return batch->is_conservative(); }) &&
+         std::none_of(constraints_.begin(), constraints_.end(),
+                      [](const auto& batch) { return batch->depends_on_time(); });
+}
+
+void System::apply_inverse_mass(const VecX& f, VecX& out) const {
+  if (inertias_.empty()) {
+    out = Eigen::Map<const VecX>(inverse_mass_.data(), velocity_size()).cwiseProduct(f);
+    return;
+  }
+  out.resize(f.size());
+  for (const BodySlot& slot : slots_) {
+    out.segment<3>(slot.v) = inverse_mass_[static_cast<std::size_t>(slot.v)] * f.segment<3>(slot.v);
+    if (slot.rigid >= 0) {
+      const Vec3 torque = f.segment<3>(slot.v + 3);
+      out.segment<3>(slot.v + 3).noalias() =
+          inertias_[static_cast<std::size_t>(slot.rigid)].inverse * torque;
+    }
+  }
+}
+
+void System::apply_mass(const VecX& v, VecX& out) const {
+  out.resize(v.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const BodySlot& slot = slots_[i];
+    out.segment<3>(slot.v) = masses_[i] * v.segment<3>(slot.v);
+    if (slot.rigid >= 0) {
+      const Vec3 w = v.segment<3>(slot.v + 3);
+      out.segment<3>(slot.v + 3).noalias() =
+          inertias_[static_cast<std::size_t>(slot.rigid)].inertia * w;
+    }
+  }
+}
+
+void System::apply_inverse_mass(const std::vector<JacobianBlock>& blocks, const VecX& J,
+                                VecX& values) const {
+  values.resize(J.size());
+  for (const JacobianBlock& block : blocks) {
+    values.segment<3>(block.value) =
+        inverse_mass_[static_cast<std::size_t>(block.dof)] * J.segment<3>(block.value);
+    if (block.size == 6)
+      values.segment<3>(block.value + 3).noalias() =
+          inertia_at(block.dof).inverse * J.segment<3>(block.value + 3);
+  }
+}
+
+const System::Inertia& System::inertia_at(int dof) const {
+  return *std::lower_bound(inertias_.begin(), inertias_.end(), dof,
+                           [](const Inertia& inertia, int v) { return inertia.v < v; });
+}
+
+double System::kinetic_energy(const VecX& v) const {
+  double energy = 0;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const BodySlot& slot = slots_[i];
+    energy += 0.5 * masses_[i] * v.segment<3>(slot.v).squaredNorm();
+    if (slot.rigid >= 0) {
+      const Vec3 w = v.segment<3>(slot.v + 3);
+      energy += 0.5 * w.dot(inertias_[static_cast<std::size_t>(slot.rigid)].inertia * w);
+    }
+  }
+  return energy;
+}
+
+double System::potential_energy(const Pose& pose) const {
+  double energy = 0;
+  for (const auto& batch : forces_) energy += batch->potential_energy(*this, pose);
+  return energy;
+}
+
+double System::energy(const State& state) const {
+  return kinetic_energy(state.v) + potential_energy(Pose(*this, state.q));
+}
+
+void System::advance(const VecX& q, const VecX& v, double h, VecX& out) const {
+  if (inertias_.empty()) {
+    out = q + h * v;
+    return;
+  }
+  out.resize(q.size());
+  for (const BodySlot& slot : slots_) {
+    out.segment<3>(slot.q) = q.segment<3>(slot.q) + h * v.segment<3>(slot.v);
+    if (slot.rigid < 0) continue;
+    const Quat now(q[slot.q + 3], q[slot.q + 4], q[slot.q + 5], q[slot.q + 6]);
+    const Vec3 turn = h * v.segment<3>(slot.v + 3);
+    const double angle = turn.norm();
+    // sin(angle/2)/angle, by its series where the quotient would lose digits
+    const double s =
+        angle > 1e-4 ? std::sin(0.5 * angle) / angle : 0.5 - angle * angle / 48;
+    const Quat next =
+        (now * Quat(std::cos(0.5 * angle), s * turn.x(), s * turn.y(), s * turn.z())).normalized();
+    out.segment<4>(slot.q + 3) << next.w(), next.x(), next.y(), next.z();
+  }
+}
+
+void System::position_rate(const VecX& q, const VecX& v, VecX& out) const {
+  if (inertias_.empty()) {
+    out = v;
+    return;
+  }
+  out.resize(q.size());
+  for (const BodySlot& slot : slots_) {
+    out.segment<3>(slot.q) = v.segment<3>(slot.v);
+    if (slot.rigid < 0) continue;
+    const Quat now(q[slot.q + 3], q[slot.q + 4], q[slot.q + 5], q[slot.q + 6]);
+    const Vec3 half = 0.5 * v.segment<3>(slot.v + 3);
+    const Quat rate = now * Quat(0, half.x(), half.y(), half.z());
+    out.segment<4>(slot.q + 3) << rate.w(), rate.x(), rate.y(), rate.z();
+  }
+}
+
+void System::normalize(VecX& q) const {
+  for (const Inertia& body : inertias_) {
+    const int at = slots_[static_cast<std::size_t>(body.body)].q + 3;
+    q.segment<4>(at).normalize();
+  }
+}
+
+int System::constraint_count() const {
+  int count = 0;
+  for (const auto& batch : constraints_) count += batch->size();
+  return count;
+}
+
+int System::row_count() const {
+  int rows = 0;
+  for (const auto& batch : constraints_) rows += batch->size() * batch->rows_per_constraint();
+  return rows;
+}
+
+void Pose::set(const System& system, const VecX& configuration) {
+  slots = system.slots().data();
+  q = configuration.data();
+  rotations.resize(static_cast<std::size_t>(system.rigid_count()));
+  if (rotations.empty()) return;
+  for (const BodySlot& slot : system.slots())
+    if (slot.rigid >= 0)
+      rotations[static_cast<std::size_t>(slot.rigid)] =
+          Quat(q[slot.q + 3], q[slot.q + 4], q[slot.q + 5], q[slot.q + 6]).toRotationMatrix();
+}
+
+}  // namespace taut

@@ -1,0 +1,151 @@
+// Everything that is constant during a step: bodies, forces and constraints.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "taut/base/types.hpp"
+#include "taut/model/batch.hpp"
+#include "taut/model/point.hpp"
+#include "taut/model/pose.hpp"
+#include "taut/model/state.hpp"
+
+namespace taut {
+
+struct Particle {
+  double mass = 1;
+  Vec3 position = Vec3::Zero();
+  Vec3 velocity = Vec3::Zero();
+};
+
+struct RigidBody {
+  double mass = 1;
+  Mat3 inertia = Mat3::Identity();  ///< about the centre of mass, in the body's frame
+  Vec3 position = Vec3::Zero();     ///< of the centre of mass
+  Quat orientation = Quat::Identity();
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();  ///< in the body's frame
+};
+
+class System {
+ public:
+  System() = default;
+  System(System&&) = default;
+  System& operator=(System&&) = default;
+
+  // Building -------------------------------------------------------------------------------------
+  // Throws Error for a mass that is not positive, an inertia that is not positive definite, a number
+  // that is not finite, a name that is taken. An empty name is replaced by "body<number>".
+  BodyId add(const Particle& particle, std::string name = "");
+  BodyId add(const RigidBody& body, std::string name = "");
+  // Constraints and forces are added by constrain() and apply(): see constraints/batch.hpp and
+  // forces/batch.hpp.
+
+  // Bodies ---------------------------------------------------------------------------------------
+  int body_count() const { return static_cast<int>(slots_.size()); }
+  int rigid_count() const { return static_cast<int>(inertias_.size()); }
+  bool is_rigid(BodyId body) const { return slot(body).rigid >= 0; }
+  const BodySlot& slot(BodyId body) const { return slots_[static_cast<std::size_t>(body.index)]; }
+  const std::vector<BodySlot>& slots() const { return slots_; }
+  const std::string& body_name(BodyId body) const {
+    return names_[static_cast<std::size_t>(body.index)];
+  }
+  std::optional<BodyId> find_body(std::string_view name) const;
+  const std::vector<std::string>& body_names() const { return names_; }
+  double mass(BodyId body) const { return masses_[static_cast<std::size_t>(body.index)]; }
+  /// Of a rigid body, in its frame.
+  const Mat3& inertia(BodyId body) const {
+    return inertias_[static_cast<std::size_t>(slot(body).rigid)].inertia;
+  }
+
+  int position_size() const { return static_cast<int>(initial_q_.size()); }
+  int velocity_size() const { return static_cast<int>(initial_v_.size()); }
+  /// Time 0, with the positions and velocities the bodies were added with.
+  State initial_state() const;
+  Vec3 initial_place(const Anchor& anchor) const;
+
+  /// Changes whenever rows or bodies are added: patterns built for another number are stale.
+  int topology() const { return topology_; }
+
+  // Dynamics -------------------------------------------------------------------------------------
+  /// F(q, v, t), the gyroscopic torques −ω × Iω included.
+  void forces(const Pose& pose, const VecX& v, double time, VecX& F) const;
+  bool forces_depend_on_velocity() const;
+  bool is_conservative() const;  ///< whether energy should stay: forces and constraints alike
+
+  /// out = W f. May be in place.
+  void apply_inverse_mass(const VecX& f, VecX& out) const;
+  /// out = M v. May be in place.
+  void apply_mass(const VecX& v, VecX& out) const;
+  /// values = W J, block by block, for `blocks` of one or more rows.
+  void apply_inverse_mass(const std::vector<JacobianBlock>& blocks, const VecX& J,
+                          VecX& values) const;
+
+  double kinetic_energy(const VecX& v) const;
+  double potential_energy(const Pose& pose) const;
+  double energy(const State& state) const;
+
+  // Configurations -------------------------------------------------------------------------------
+  /// out = q ⊕ h·v: plain addition for positions, q∘exp(hω/2) for orientations. May be in place.
+  void advance(const VecX& q, const VecX& v, double h, VecX& out) const;
+  /// out = q̇ for velocity v.
+  void position_rate(const VecX& q, const VecX& v, VecX& out) const;
+  /// Makes the quaternions unit again after additive updates.
+  void normalize(VecX& q) const;
+
+  // Batches --------------------------------------------------------------------------------------
+  const std::vector<std::unique_ptr<ConstraintBatch>>& constraints() const { return constraints_; }
+  const std::vector<std::unique_ptr<ForceBatch>>& all_forces() const { return forces_; }
+  /// The batch of type B, made when there is none yet. For constrain() and apply().
+  template <class B>
+  B& constraint_batch();
+  template <class B>
+  B& force_batch();
+
+  int constraint_count() const;
+  int row_count() const;
+
+ private:
+  struct Inertia {
+    int body, v;
+    Mat3 inertia, inverse;
+  };
+
+  void add_name(std::string name);
+  const Inertia& inertia_at(int dof) const;
+
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, int> name_index_;
+  std::vector<BodySlot> slots_;
+  std::vector<double> masses_;
+  std::vector<Inertia> inertias_;  // of the rigid bodies, in order
+  // Vectors that grow body by body, so that building is linear in the number of bodies.
+  std::vector<double> inverse_mass_;  // per velocity; the angular ones of rigid bodies are unused
+  std::vector<double> initial_q_, initial_v_;
+  std::vector<std::unique_ptr<ConstraintBatch>> constraints_;
+  std::vector<std::unique_ptr<ForceBatch>> forces_;
+  int topology_ = 0;
+};
+
+template <class B>
+B& System::constraint_batch() {
+  ++topology_;
+  for (auto& batch : constraints_)
+    if (auto* found = dynamic_cast<B*>(batch.get())) return *found;
+  constraints_.push_back(std::make_unique<B>());
+  return static_cast<B&>(*constraints_.back());
+}
+
+template <class B>
+B& System::force_batch() {
+  for (auto& batch : forces_)
+    if (auto* found = dynamic_cast<B*>(batch.get())) return *found;
+  forces_.push_back(std::make_unique<B>());
+  return static_cast<B&>(*forces_.back());
+}
+
+}  // namespace taut
