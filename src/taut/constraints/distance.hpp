@@ -1,0 +1,107 @@
+// Two points at a given distance: a massless rod, a link of a chain, an edge of a cloth.
+//
+// With d = b − a, l = |d|, and the length L(t):
+//   length   C = l − L                  ∂C/∂d = d/l       C_dd = (1 − d dᵀ/l²)/l
+//   squared  C = (l² − L²)/(2L)         ∂C/∂d = d/L       C_dd = 1/L
+// The squared form is quadratic: smooth where l = 0, with a constant Hessian. Both have the same
+// first derivative on C = 0, so λ is the tension in the rod in either form.
+#pragma once
+
+#include <tuple>
+
+#include "taut/base/field.hpp"
+#include "taut/constraints/batch.hpp"
+#include "taut/model/motion.hpp"
+
+namespace taut {
+
+enum class DistanceForm { length, squared };
+template <>
+struct Choices<DistanceForm> {
+  static constexpr std::array<std::string_view, 2> names{"length", "squared"};
+};
+
+struct Distance {
+  static constexpr std::string_view type = "distance";
+  static constexpr std::string_view summary = "two points keep a distance, fixed or driven";
+  static constexpr std::string_view unit = "m";
+  static constexpr int rows = 1;
+  static constexpr int anchor_count = 2;
+
+  Point a, b;
+  Motion<double> length;
+  DistanceForm form = DistanceForm::length;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        required("a", &Distance::a, "", "one end"), required("b", &Distance::b, "", "other end"),
+        optional("length", &Distance::length, "m",
+                 "the distance, a number or a motion; measured at the start if not given",
+                 Range::positive),
+        optional("form", &Distance::form, "", "what is solved: |d| − L or (|d|² − L²)/2L")};
+  }
+
+  std::array<Anchor, 2> anchors() const { return {a, b}; }
+  bool depends_on_time() const { return !length.is_constant(); }
+  void prepare(const Columns<double, 2>& x) {
+    if (!length.is_given()) length = (x.col(1) - x.col(0)).norm();
+  }
+
+  void linearize(const Columns<double, 2>& x, double t, Linearization<1, 2>& out) const {
+    const Vec3 d = x.col(1) - x.col(0);
+    const double l = d.norm();
+    Vec3 n;
+    if (form == DistanceForm::length) {
+      out.C[0] = l - length.value(t);
+      n = l > 0 ? Vec3(d / l) : Vec3::Zero();  // no direction: the row cannot act
+      out.C_t[0] = length.is_constant() ? 0 : -length.at(t).rate;
+    } else {
+      const double L = length.value(t);
+      out.C[0] = (l - L) * (l + L) / (2 * L);
+      n = d / L;
+      // C = l²/(2L) − L/2
+      out.C_t[0] = length.is_constant() ? 0 : -0.5 * (l * l / (L * L) + 1) * length.at(t).rate;
+    }
+    out.gradient[0].col(0) = -n;
+    out.gradient[0].col(1) = n;
+  }
+
+  Eigen::Matrix<double, 1, 1> bias(const Columns<double, 2>& x, const Columns<double, 2>& rate,
+                                   double t) const {
+    const Vec3 d = x.col(1) - x.col(0);
+    const Vec3 u = rate.col(1) - rate.col(0);
+    const MotionSample<double> L = length.at(t);
+    double bias = 0;
+    if (form == DistanceForm::length) {
+      const double l2 = d.squaredNorm();
+      if (l2 > 0) bias = (u.squaredNorm() - d.dot(u) * d.dot(u) / l2) / std::sqrt(l2);
+      bias -= L.acceleration;
+    } else {
+      const double l2 = d.squaredNorm(), Li = 1 / L.value;
+      bias = u.squaredNorm() * Li - 2 * d.dot(u) * Li * Li * L.rate +
+             l2 * Li * Li * Li * L.rate * L.rate - 0.5 * (l2 * Li * Li + 1) * L.acceleration;
+    }
+    return Eigen::Matrix<double, 1, 1>(bias);
+  }
+
+  Eigen::Matrix<double, 6, 6> curvature(const Columns<double, 2>& x, double t,
+                                        const Eigen::Matrix<double, 1, 1>& lambda) const {
+    Mat3 k = Mat3::Zero();
+    if (form == DistanceForm::length) {
+      const Vec3 d = x.col(1) - x.col(0);
+      const double l = d.norm();
+      if (l > 0) k = (lambda[0] / l) * (Mat3::Identity() - d * d.transpose() / (l * l));
+    } else {
+      k = (lambda[0] / length.value(t)) * Mat3::Identity();
+    }
+    Eigen::Matrix<double, 6, 6> K;
+    K << k, -k, -k, k;
+    return K;
+  }
+
+  double error(const Columns<double, 2>& x, double t) const {
+    return std::abs((x.col(1) - x.col(0)).norm() - length.value(t));
+  }
+};
+
+}  // namespace taut

@@ -1,0 +1,47 @@
+// A point held at a place, or led along a prescribed motion p(t): C = x − p(t).
+#pragma once
+
+#include <tuple>
+
+#include "taut/base/field.hpp"
+#include "taut/constraints/batch.hpp"
+#include "taut/model/motion.hpp"
+
+namespace taut {
+
+struct Pin {
+  static constexpr std::string_view type = "pin";
+  static constexpr std::string_view summary = "a point is held at a place or led along a motion";
+  static constexpr std::string_view unit = "m";
+  static constexpr int rows = 3;
+  static constexpr int anchor_count = 1;
+
+  Point point;
+  Motion<Vec3> at;
+
+  static constexpr auto fields() {
+    return std::tuple{required("point", &Pin::point, "", "what is held"),
+                      optional("at", &Pin::at, "m",
+                               "the place, or a motion; where the point starts if not given")};
+  }
+
+  std::array<Anchor, 1> anchors() const { return {point}; }
+  bool depends_on_time() const { return !at.is_constant(); }
+  void prepare(const Columns<double, 1>& x) {
+    if (!at.is_given()) at = Vec3(x);
+  }
+
+  void linearize(const Columns<double, 1>& x, double t, Linearization<3, 1>& out) const {
+    const MotionSample<Vec3> place = at.at(t);
+    out.C = x - place.value;
+    out.C_t = -place.rate;
+    for (int r = 0; r < 3; ++r) out.gradient[r] = Vec3::Unit(r);
+  }
+  Vec3 bias(const Columns<double, 1>&, const Columns<double, 1>&, double t) const {
+    return -at.at(t).acceleration;
+  }
+  Mat3 curvature(const Columns<double, 1>&, double, const Vec3&) const { return Mat3::Zero(); }
+  double error(const Columns<double, 1>& x, double t) const { return (x - at.value(t)).norm(); }
+};
+
+}  // namespace taut

@@ -1,0 +1,55 @@
+// Resistance of the medium at a point, or at the centre of every body:
+//   F = −(c₁ + c₂|v|) v,   and on rigid bodies the torque −c_ω ω.
+#pragma once
+
+#include <optional>
+#include <tuple>
+
+#include "taut/base/field.hpp"
+#include "taut/forces/batch.hpp"
+
+namespace taut {
+
+struct Drag {
+  static constexpr std::string_view type = "drag";
+  static constexpr std::string_view summary = "linear and quadratic drag at a point or on every body";
+
+  std::optional<Point> point;
+  double linear = 0;
+  double quadratic = 0;
+  double angular = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        optional("point", &Drag::point, "", "where it acts; every body's centre if not given"),
+        optional("linear", &Drag::linear, "N·s/m", "force per speed", Range::non_negative),
+        optional("quadratic", &Drag::quadratic, "N·s²/m²", "force per speed squared",
+                 Range::non_negative),
+        optional("angular", &Drag::angular, "N·m·s", "torque per angular speed of a rigid body",
+                 Range::non_negative)};
+  }
+
+  void add(const System& system, const Pose& pose, const VecX& v, double, VecX& F) const {
+    if (point) {
+      add_at(system, pose, *point, v, F);
+      return;
+    }
+    for (int i = 0; i < system.body_count(); ++i) add_at(system, pose, Point(BodyId{i}), v, F);
+  }
+  double potential(const System&, const Pose&) const { return 0; }
+  bool is_conservative() const { return linear == 0 && quadratic == 0 && angular == 0; }
+  bool depends_on_velocity() const { return true; }
+
+ private:
+  void add_at(const System& system, const Pose& pose, const Point& at, const VecX& v,
+              VecX& F) const {
+    const Vec3 speed = pose.velocity(at, v);
+    pose.add_force(at, -(linear + quadratic * speed.norm()) * speed, F);
+    if (!at.body.is_world() && system.is_rigid(at.body)) {
+      const int w = system.slot(at.body).v + 3;
+      F.segment<3>(w) -= angular * v.segment<3>(w);
+    }
+  }
+};
+
+}  // namespace taut

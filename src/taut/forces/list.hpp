@@ -1,0 +1,14 @@
+// Every force taut knows. Adding one: its header, and its name here.
+#pragma once
+
+#include "taut/base/field.hpp"
+#include "taut/forces/constant.hpp"
+#include "taut/forces/drag.hpp"
+#include "taut/forces/gravity.hpp"
+#include "taut/forces/spring.hpp"
+
+namespace taut {
+
+using ForceTypes = TypeList<Gravity, ConstantForce, ConstantTorque, Spring, Drag>;
+
+}  // namespace taut
