@@ -1,0 +1,99 @@
+// Krylov iterations as plain functions: A is anything callable as A(x, out), and so is the
+// preconditioner. Vectors live in the scratch given, so that nothing is allocated in a step.
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "taut/base/types.hpp"
+
+namespace taut {
+
+struct KrylovResult {
+  int iterations = 0;
+  double residual = 0;  ///< |b − A x| / |b|
+};
+
+struct KrylovLimits {
+  double tolerance = 1e-12;
+  int iterations = 1000;
+};
+
+struct ConjugateGradientScratch {
+  VecX r, z, p, Ap;
+};
+
+/// Preconditioned conjugate gradients from x = 0, for A symmetric and positive (semi-)definite.
+template <class Matrix, class Preconditioner>
+KrylovResult conjugate_gradients(const Matrix& A, const Preconditioner& precondition,
+                                 const VecX& b, VecX& x, ConjugateGradientScratch& s,
+                                 KrylovLimits limits) {
+  x.setZero(b.size());
+  const double size = b.norm();
+  if (!(size > 0)) return {0, size};
+  s.r = b;
+  precondition(s.r, s.z);
+  s.p = s.z;
+  double rz = s.r.dot(s.z);
+  KrylovResult result{0, 1};
+  while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
+    A(s.p, s.Ap);
+    const double curvature = s.p.dot(s.Ap);
+    if (!(curvature > 0)) break;  // the null space of a singular A: nothing left to gain
+    const double alpha = rz / curvature;
+    x += alpha * s.p;
+    s.r -= alpha * s.Ap;
+    ++result.iterations;
+    result.residual = s.r.norm() / size;
+    precondition(s.r, s.z);
+    const double next = s.r.dot(s.z);
+    s.p = s.z + (next / rz) * s.p;
+    rz = next;
+  }
+  return result;
+}
+
+struct BicgstabScratch {
+  VecX r, shadow, p, v, t, y, z;
+};
+
+/// Preconditioned BiCGSTAB (van der Vorst) from x = 0: A need not be symmetric.
+template <class Matrix, class Preconditioner>
+KrylovResult bicgstab(const Matrix& A, const Preconditioner& precondition, const VecX& b, VecX& x,
+                      BicgstabScratch& s, KrylovLimits limits) {
+  x.setZero(b.size());
+  const double size = b.norm();
+  if (!(size > 0)) return {0, size};
+  s.r = b;
+  s.shadow = b;
+  s.p.setZero(b.size());
+  s.v.setZero(b.size());
+  double rho = 1, alpha = 1, omega = 1;
+  KrylovResult result{0, 1};
+  while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
+    const double next = s.shadow.dot(s.r);
+    if (next == 0 || omega == 0 || !std::isfinite(next)) break;  // breakdown: report what we have
+    s.p = s.r + (next / rho) * (alpha / omega) * (s.p - omega * s.v);
+    rho = next;
+    precondition(s.p, s.y);
+    A(s.y, s.v);
+    const double along = s.shadow.dot(s.v);
+    if (along == 0) break;
+    alpha = rho / along;
+    s.r -= alpha * s.v;
+    x += alpha * s.y;
+    ++result.iterations;
+    result.residual = s.r.norm() / size;
+    if (result.residual <= limits.tolerance) break;
+    precondition(s.r, s.z);
+    A(s.z, s.t);
+    const double tt = s.t.squaredNorm();
+    omega = tt > 0 ? s.t.dot(s.r) / tt : 0;
+    x += omega * s.z;
+    s.r -= omega * s.t;
+    result.residual = s.r.norm() / size;
+  }
+  return result;
+}
+
+}  // namespace taut

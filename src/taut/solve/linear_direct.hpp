@@ -1,0 +1,46 @@
+// Direct solvers: a factorisation, and around it what to do when the matrix is singular.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "taut/solve/linear_solver.hpp"
+
+namespace taut {
+
+/// A = L D Lᵀ without pivoting: enough for semi-definite matrices, since a shift takes care of
+/// vanishing pivots.
+class Factorization {
+ public:
+  virtual ~Factorization() = default;
+  virtual void analyze(const SparseSymmetric& A) = 0;
+  /// Factors A + shift·1. Returns the smallest pivot relative to its diagonal entry of A: 1 for a
+  /// diagonal matrix, about round-off where a row is a combination of rows before it.
+  virtual double factor(const SparseSymmetric& A, double shift) = 0;
+  virtual void solve_in_place(VecX& x) const = 0;
+};
+
+/// Factors A; where a pivot vanishes, A + ε·1 instead, and solve() recovers the least-squares
+/// solution of smallest norm: see linear_direct.cpp.
+class DirectSolver final : public LinearSolver {
+ public:
+  DirectSolver(std::string_view name, std::unique_ptr<Factorization> factorization)
+      : name_(name), factorization_(std::move(factorization)) {}
+
+  std::string_view name() const override { return name_; }
+  void analyze(const SparseSymmetric& A) override;
+  void factor(const SparseSymmetric& A) override;
+  SolveSummary solve(const VecX& b, VecX& x) override;
+
+ private:
+  std::string_view name_;
+  std::unique_ptr<Factorization> factorization_;
+  const SparseSymmetric* A_ = nullptr;
+  double shift_ = 0;  // 0: A is regular
+  VecX range_part_, residual_, correction_;
+};
+
+std::unique_ptr<LinearSolver> make_dense_ldlt();
+std::unique_ptr<LinearSolver> make_sparse_ldlt();
+
+}  // namespace taut

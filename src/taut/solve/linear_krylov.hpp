@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "taut/solve/linear_solver.hpp"
+
+namespace taut {
+
+std::unique_ptr<LinearSolver> make_pcg();
+std::unique_ptr<LinearSolver> make_bicgstab();
+
+}  // namespace taut
