@@ -1,0 +1,50 @@
+#include "taut/methods/frozen_direction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+// Newton's matrix is h J(q_k) W J(q)ᵀ. While the step turns little, h A with A = J(q) W J(q)ᵀ is as
+// good, already factored and symmetric. When that does not contract well, the true matrix is used,
+// by BiCGSTAB with A⁻¹ as preconditioner.
+void FrozenDirection::solve(const System& system, double h, const State& state, double tolerance,
+                            int max_iterations, Workspace& w, VecX& v, VecX& q_end,
+                            StepReport& report) {
+  w.factor(w.start);
+  p_.setZero(w.pattern.rows());
+  bool full_newton = false;
+  double before = INFINITY;
+  const double end_time = state.time + h;
+  for (int iteration = 0;; ++iteration) {
+    system.advance(state.q, v, h, q_end);
+    w.linearize(system, q_end, end_time, w.end);
+    const double goal = tolerance * std::max(1.0, q_end.lpNorm<Eigen::Infinity>());
+    const double worst = w.pattern.rows() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0.0;
+    report.residual = worst;
+    if (worst <= goal) return;
+    if (!std::isfinite(worst) || iteration == max_iterations) break;
+    full_newton = full_newton || worst > 0.3 * before;
+    before = worst;
+
+    rhs_ = w.end.C / h;
+    if (full_newton) {
+      const auto newton_matrix = [&](const VecX& x, VecX& out) {
+        w.WJt(w.start, x, w.correction);
+        w.J(w.end, w.correction, out);
+      };
+      const auto precondition = [&](const VecX& x, VecX& out) { w.solve(x, out, report); };
+      report.iterations +=
+          bicgstab(newton_matrix, precondition, rhs_, delta_, krylov_, {1e-10, 100}).iterations;
+    } else {
+      w.solve(rhs_, delta_, report);
+    }
+    ++report.iterations;
+    p_ += delta_;
+    w.WJt(w.start, delta_, w.correction);
+    v -= w.correction;
+  }
+  report.status = StepStatus::not_converged;
+}
+
+}  // namespace taut

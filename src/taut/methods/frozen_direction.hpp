@@ -1,0 +1,25 @@
+// The heart of SHAKE and RATTLE: constraint impulses along the directions J(q)ᵀ of the start of the
+// step, with sizes such that the constraints hold at its end.
+#pragma once
+
+#include "taut/methods/method.hpp"
+#include "taut/solve/krylov.hpp"
+
+namespace taut {
+
+class FrozenDirection {
+ public:
+  /// Finds p with C(q ⊕ h v⁺, t+h) = 0, v⁺ = v − W J(q)ᵀ p. In: v without constraint forces, rows of
+  /// `q` in workspace.start. Out: v = v⁺, q_end, the rows there in workspace.end.
+  /// Converged when max |C| ≤ tolerance · max(1, max |q|); says so in the report.
+  void solve(const System& system, double h, const State& state, double tolerance,
+             int max_iterations, Workspace& workspace, VecX& v, VecX& q_end, StepReport& report);
+
+  const VecX& impulse() const { return p_; }
+
+ private:
+  VecX p_, delta_, rhs_, image_;
+  BicgstabScratch krylov_;
+};
+
+}  // namespace taut

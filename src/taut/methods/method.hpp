@@ -1,0 +1,72 @@
+// A method advances a state by one step. It sees rows, masses and forces, never a constraint by
+// name.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "taut/base/types.hpp"
+#include "taut/methods/workspace.hpp"
+#include "taut/model/state.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+enum class StepStatus {
+  ok,
+  not_converged,  ///< an iteration of the method did not reach its tolerance
+  not_finite,     ///< the new state is not finite
+};
+std::string_view status_text(StepStatus status);
+
+/// How a step went. Numerical trouble never throws and never hides: it is here.
+struct StepReport {
+  StepStatus status = StepStatus::ok;
+  double residual = 0;       ///< of the method's own equations, where it iterates on them
+  int iterations = 0;        ///< of the method's iteration and of iterative linear solvers
+  int linear_solves = 0;
+  bool regularized = false;  ///< a linear system was singular
+};
+
+class Method {
+ public:
+  virtual ~Method() = default;
+  virtual StepReport step(const System& system, double h, State& state, Workspace& workspace) = 0;
+};
+
+/// What is known of a parameter of a method, for `taut list`, the schema and `--set`.
+struct OptionInfo {
+  std::string name;
+  std::string unit;
+  std::string doc;
+  std::string default_value;
+  std::vector<std::string> choices;  ///< empty for a number
+  std::string expected;              ///< e.g. "a number > 0"
+};
+
+/// A parameter given by name: a number or one of the choices, as text.
+struct OptionValue {
+  std::string name;
+  std::string value;
+};
+
+struct MethodInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<OptionInfo> options;
+  /// Throws Error for an unknown name or a value that does not fit.
+  std::function<std::unique_ptr<Method>(std::span<const OptionValue>)> make;
+};
+
+/// Every method, in the order in which tables show them.
+const std::vector<MethodInfo>& methods();
+/// Throws Error, with the nearest name, when there is none.
+const MethodInfo& find_method(std::string_view name);
+std::unique_ptr<Method> make_method(std::string_view name,
+                                    std::span<const OptionValue> options = {});
+
+}  // namespace taut

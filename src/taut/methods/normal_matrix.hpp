@@ -1,0 +1,31 @@
+// A = J W Jᵀ, assembled by a plan that is made once per pattern: each entry is a sum of dot products
+// of blocks, listed in advance.
+#pragma once
+
+#include <vector>
+
+#include "taut/base/types.hpp"
+#include "taut/model/rows.hpp"
+#include "taut/solve/sparse_symmetric.hpp"
+
+namespace taut {
+
+class NormalMatrix {
+ public:
+  NormalMatrix() = default;
+  explicit NormalMatrix(const RowPattern& pattern);
+
+  /// A_ij = Σ left_i · right_j, with left = J and right = W J (or J, for J Jᵀ).
+  const SparseSymmetric& assemble(const VecX& left, const VecX& right);
+  const SparseSymmetric& matrix() const { return matrix_; }
+
+ private:
+  struct Term {
+    int left, right, size;
+  };
+  SparseSymmetric matrix_;
+  std::vector<int> first_term_{0};  // per entry
+  std::vector<Term> terms_;
+};
+
+}  // namespace taut

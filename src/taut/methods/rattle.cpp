@@ -1,0 +1,69 @@
+// RATTLE: Störmer–Verlet with SHAKE's position stage and a velocity stage that makes J v + C_t = 0.
+// Second order, time-reversible.
+#include <tuple>
+
+#include "taut/methods/frozen_direction.hpp"
+#include "taut/methods/options.hpp"
+
+namespace taut {
+namespace {
+
+struct Rattle final : Method {
+  double tolerance = 1e-13;
+  int max_iterations = 50;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        optional("tolerance", &Rattle::tolerance, "",
+                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
+        optional("max_iterations", &Rattle::max_iterations, "", "of Newton's iteration",
+                 Range::positive)};
+  }
+
+  StepReport step(const System& system, double h, State& state, Workspace& w) override {
+    StepReport report;
+    w.adapt(system);
+    w.linearize(system, state.q, state.time, w.start);
+    w.forces(system, w.start, state.v, state.time);
+
+    // v½ = v + (h/2) W (F − J(q)ᵀ λ),  q⁺ = q ⊕ h v½,  C(q⁺, t+h) = 0
+    v_half_ = state.v + (0.5 * h) * w.WF;
+    direction_.solve(system, h, state, tolerance, max_iterations, w, v_half_, q_next_, report);
+    w.lambda = (2 / h) * direction_.impulse();
+
+    // v⁺ = v½ + (h/2) W (F⁺ − J(q⁺)ᵀ μ),  J(q⁺) v⁺ + C_t = 0
+    w.factor(w.end);
+    state.v = v_half_;
+    const bool implicit = system.forces_depend_on_velocity();
+    for (int iteration = 0; iteration < (implicit ? max_iterations : 1); ++iteration) {
+      w.forces(system, w.end, state.v, state.time + h);
+      v_next_ = v_half_ + (0.5 * h) * w.WF;
+      w.J(w.end, v_next_, w.rhs);
+      w.rhs += w.end.C_t;
+      w.solve(w.rhs, mu_, report);
+      w.WJt(w.end, mu_, w.correction);
+      v_next_ -= w.correction;
+      change_ = v_next_ - state.v;
+      state.v = v_next_;
+      if (change_.lpNorm<Eigen::Infinity>() <=
+          1e-14 * (1 + v_next_.lpNorm<Eigen::Infinity>()))
+        break;
+    }
+    state.q = q_next_;
+    state.time += h;
+    return report;
+  }
+
+ private:
+  FrozenDirection direction_;
+  VecX v_half_, v_next_, change_, q_next_, mu_;
+};
+
+}  // namespace
+
+MethodInfo describe_rattle() {
+  return describe_method<Rattle>("rattle",
+                                 "SHAKE in Verlet form with a velocity projection, second order");
+}
+
+}  // namespace taut

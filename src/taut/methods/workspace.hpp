@@ -1,0 +1,76 @@
+// Everything a step needs and nobody wants to allocate twice: the rows, the matrix A = J W Jᵀ, the
+// linear solver and vectors. Patterns are kept until the system's topology changes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "taut/base/types.hpp"
+#include "taut/methods/normal_matrix.hpp"
+#include "taut/model/pose.hpp"
+#include "taut/model/rows.hpp"
+#include "taut/model/system.hpp"
+#include "taut/solve/linear_solver.hpp"
+
+namespace taut {
+
+struct StepReport;
+
+/// Rows at one configuration, with W J.
+struct LinearizedRows : Rows {
+  Pose pose;
+  VecX WJ;
+};
+
+class Workspace {
+ public:
+  /// `solver` by name; "auto" chooses by size and structure.
+  explicit Workspace(const System& system, std::string solver = "auto");
+
+  /// Rebuilds patterns if the system has changed since. Methods call it first.
+  void adapt(const System& system);
+
+  // Rows -----------------------------------------------------------------------------------------
+  /// C, J, C_t and W J at (q, t).
+  void linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const;
+  /// … and J̇v + 2 C_qt v + C_tt for velocity v.
+  void add_bias(const System& system, const VecX& v, double t, LinearizedRows& at) const;
+  /// F(q, v, t) → F and W F → WF, where `at` was linearised.
+  void forces(const System& system, const LinearizedRows& at, const VecX& v, double t);
+
+  /// out = J v
+  void J(const LinearizedRows& at, const VecX& v, VecX& out) const {
+    multiply(pattern, at.J, v, out);
+  }
+  /// out = W Jᵀ λ
+  void WJt(const LinearizedRows& at, const VecX& multipliers, VecX& out) const {
+    multiply_transposed(pattern, at.WJ, multipliers, out);
+  }
+
+  // Linear systems -------------------------------------------------------------------------------
+  /// A = J W Jᵀ, ready for solve().
+  void factor(const LinearizedRows& at);
+  /// J Jᵀ, ready for solve().
+  void factor_unweighted(const LinearizedRows& at);
+  /// x = A⁻¹ b, counted in the report.
+  void solve(const VecX& b, VecX& x, StepReport& report);
+  std::string_view solver_name() const { return solver_->name(); }
+
+  RowPattern pattern;
+  LinearizedRows start, end;  ///< at the beginning of the step, and wherever else a method looks
+  VecX F, WF;
+  VecX lambda;       ///< multipliers of the last step
+  VecX rhs;          ///< per row
+  VecX Jv;           ///< per row
+  VecX correction;   ///< per velocity: W Jᵀ λ
+
+ private:
+  void build(const System& system);
+
+  std::string solver_choice_;
+  int topology_ = -1;
+  NormalMatrix A_;
+  std::unique_ptr<LinearSolver> solver_;
+};
+
+}  // namespace taut

@@ -1,0 +1,78 @@
+#include "taut/simulate/metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+Metrics::Metrics(const System& system, const State& start, const RunOptions& options,
+                 RunReport& report)
+    : system_(system),
+      options_(options),
+      report_(report),
+      errors_(static_cast<std::size_t>(system.constraint_count())),
+      pose_(system, start.q) {
+  report.energy.initial = report.energy.final =
+      system.kinetic_energy(start.v) + system.potential_energy(pose_);
+  report.energy.conservative = system.is_conservative();
+  if (options.reference) {
+    const ReferenceTrack& track = *options.reference;
+    report.reference_deviation =
+        RunReport::Deviation{track.label, "xyz"[track.axis], 0, 0, start.time};
+  }
+}
+
+Metrics::Worst Metrics::measure(const State& state) {
+  pose_.set(system_, state.q);
+
+  std::span<double> rest(errors_);
+  for (const auto& batch : system_.constraints()) {
+    const std::size_t count = static_cast<std::size_t>(batch->size());
+    batch->errors(pose_, state.time, rest.first(count));
+    rest = rest.subspan(count);
+  }
+  Worst worst;
+  double sum = 0;
+  for (std::size_t i = 0; i < errors_.size(); ++i) {
+    sum += errors_[i];
+    if (!(errors_[i] <= worst.error)) worst = {errors_[i], static_cast<int>(i)};
+  }
+  auto& error = report_.constraint_error;
+  error.accumulated += sum;
+  error.final = worst.error;
+  error.max = std::max(error.max, worst.error);
+
+  auto& energy = report_.energy;
+  energy.final = system_.kinetic_energy(state.v) + system_.potential_energy(pose_);
+  energy.max_abs_error = std::max(energy.max_abs_error, std::abs(energy.final - energy.initial));
+
+  if (options_.reference) {
+    const ReferenceTrack& track = *options_.reference;
+    if (state.time <= track.until * (1 + 1e-12)) {
+      const double deviation = pose_.at(track.point)[track.axis] - track.value(state.time);
+      auto& reported = *report_.reference_deviation;
+      reported.max = std::max(reported.max, std::abs(deviation));
+      reported.until = state.time;
+      squared_deviation_ += deviation * deviation;
+      ++deviations_;
+    }
+  }
+  return worst;
+}
+
+void Metrics::finish() {
+  if (report_.reference_deviation && deviations_ > 0)
+    report_.reference_deviation->rms =
+        std::sqrt(squared_deviation_ / static_cast<double>(deviations_));
+}
+
+std::string constraint_label(const System& system, int constraint) {
+  for (const auto& batch : system.constraints()) {
+    if (constraint < batch->size())
+      return std::string(batch->type()) + " \"" + batch->name(constraint) + "\"";
+    constraint -= batch->size();
+  }
+  return "?";
+}
+
+}  // namespace taut

@@ -1,0 +1,35 @@
+// What is measured along a run: constraint errors, energy, deviation from a reference.
+#pragma once
+
+#include <vector>
+
+#include "taut/simulate/simulation.hpp"
+
+namespace taut {
+
+class Metrics {
+ public:
+  Metrics(const System& system, const State& start, const RunOptions& options, RunReport& report);
+
+  /// After a step. Returns the largest error of a constraint and its number.
+  struct Worst {
+    double error = 0;
+    int constraint = -1;
+  };
+  Worst measure(const State& state);
+  void finish();
+
+ private:
+  const System& system_;
+  const RunOptions& options_;
+  RunReport& report_;
+  std::vector<double> errors_;  // per constraint
+  Pose pose_;
+  double squared_deviation_ = 0;
+  long deviations_ = 0;
+};
+
+/// "distance \"link3\"" for the constraint with this number.
+std::string constraint_label(const System& system, int constraint);
+
+}  // namespace taut
