@@ -89,4 +89,11 @@ struct TypeList {
   static constexpr std::array<std::string_view, sizeof...(Ts)> names{Ts::type...};
 };
 
+/// TypeList<Ts...> without its first entry: lets a list be written by a macro that puts a comma in
+/// front of each name.
+template <class, class... Ts>
+struct TypeListAfter {
+  using type = TypeList<Ts...>;
+};
+
 }  // namespace taut

@@ -72,7 +72,7 @@ struct Formula : F {
     Eigen::Matrix<double, variables, 1> s;
     s << Eigen::Map<const Eigen::Matrix<double, 3 * K, 1>>(rate.data()), 1.0;
     Eigen::Matrix<double, rows, 1> bias;
-    for (int r = 0; r < rows; ++r) bias[r] = s.dot(C[r].H * s);
+    for (int r = 0; r < rows; ++r) bias[r] = s.dot(hessian(C[r]) * s);
     return bias;
   }
 
@@ -81,7 +81,7 @@ struct Formula : F {
     const auto C = evaluate<2>(x, t);
     Eigen::Matrix<double, 3 * K, 3 * K> sum = Eigen::Matrix<double, 3 * K, 3 * K>::Zero();
     for (int r = 0; r < rows; ++r)
-      sum += lambda[r] * C[r].H.template topLeftCorner<3 * K, 3 * K>();
+      sum += lambda[r] * hessian(C[r]).template topLeftCorner<3 * K, 3 * K>();
     return sum;
   }
 
@@ -94,6 +94,10 @@ struct Formula : F {
   }
 
  private:
+  static auto hessian(const Jet<variables, 2>& C) {
+    return Eigen::Map<const Eigen::Matrix<double, variables, variables>>(C.H.data());
+  }
+
   template <int Order>
   Eigen::Matrix<Jet<variables, Order>, rows, 1> evaluate(const Columns<double, K>& x,
                                                          double t) const {

@@ -2,13 +2,8 @@
 
 namespace taut {
 
-template class Batch<Pin>;
-template class Batch<Ball>;
-template class Batch<Distance>;
-template class Batch<OnPlane>;
-template class Batch<OnLine>;
-template class Batch<OnCircle>;
-template class Batch<OnCurve>;
-template class Batch<Angle>;
+#define TAUT_INSTANTIATE(Type) template class Batch<Type>;
+TAUT_CONSTRAINTS(TAUT_INSTANTIATE)
+#undef TAUT_INSTANTIATE
 
 }  // namespace taut

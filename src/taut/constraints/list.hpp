@@ -11,19 +11,25 @@
 #include "taut/constraints/on_plane.hpp"
 #include "taut/constraints/pin.hpp"
 
+#define TAUT_CONSTRAINTS(CONSTRAINT) \
+  CONSTRAINT(Pin)                    \
+  CONSTRAINT(Ball)                   \
+  CONSTRAINT(Distance)               \
+  CONSTRAINT(OnPlane)                \
+  CONSTRAINT(OnLine)                 \
+  CONSTRAINT(OnCircle)               \
+  CONSTRAINT(OnCurve)                \
+  CONSTRAINT(Angle)
+
 namespace taut {
 
-using ConstraintTypes =
-    TypeList<Pin, Ball, Distance, OnPlane, OnLine, OnCircle, OnCurve, Angle>;
+#define TAUT_AND(Type) , Type
+using ConstraintTypes = TypeListAfter<void TAUT_CONSTRAINTS(TAUT_AND)>::type;
+#undef TAUT_AND
 
-// Compiled once, in list.cpp.
-extern template class Batch<Pin>;
-extern template class Batch<Ball>;
-extern template class Batch<Distance>;
-extern template class Batch<OnPlane>;
-extern template class Batch<OnLine>;
-extern template class Batch<OnCircle>;
-extern template class Batch<OnCurve>;
-extern template class Batch<Angle>;
+// Compiled once, in list.cpp: templates this size would be slow to compile everywhere.
+#define TAUT_EXTERN(Type) extern template class Batch<Type>;
+TAUT_CONSTRAINTS(TAUT_EXTERN)
+#undef TAUT_EXTERN
 
 }  // namespace taut

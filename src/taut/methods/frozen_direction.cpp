@@ -13,15 +13,22 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
                             StepReport& report) {
   w.factor(w.start);
   p_.setZero(w.pattern.rows());
+  p_best_ = p_;
+  v_best_ = v;
   bool full_newton = false;
-  double before = INFINITY;
+  double before = INFINITY, best = INFINITY;
   const double end_time = state.time + h;
   for (int iteration = 0;; ++iteration) {
     system.advance(state.q, v, h, q_end);
     w.linearize(system, q_end, end_time, w.end);
     const double goal = tolerance * std::max(1.0, q_end.lpNorm<Eigen::Infinity>());
     const double worst = w.pattern.rows() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0.0;
-    report.residual = worst;
+    if (worst < best) {
+      best = worst;
+      v_best_ = v;
+      p_best_ = p_;
+    }
+    report.residual = best;
     if (worst <= goal) return;
     if (!std::isfinite(worst) || iteration == max_iterations) break;
     full_newton = full_newton || worst > 0.3 * before;
@@ -44,7 +51,12 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
     w.WJt(w.start, delta_, w.correction);
     v -= w.correction;
   }
+  // No solution was found: the best compromise on the way, and an honest word about it.
   report.status = StepStatus::not_converged;
+  p_ = p_best_;
+  v = v_best_;
+  system.advance(state.q, v, h, q_end);
+  w.linearize(system, q_end, end_time, w.end);
 }
 
 }  // namespace taut

@@ -11,14 +11,15 @@ class FrozenDirection {
  public:
   /// Finds p with C(q ⊕ h v⁺, t+h) = 0, v⁺ = v − W J(q)ᵀ p. In: v without constraint forces, rows of
   /// `q` in workspace.start. Out: v = v⁺, q_end, the rows there in workspace.end.
-  /// Converged when max |C| ≤ tolerance · max(1, max |q|); says so in the report.
+  /// Converged when max |C| ≤ tolerance · max(1, max |q|). Else the report says so, and the iterate
+  /// with the smallest max |C| is returned.
   void solve(const System& system, double h, const State& state, double tolerance,
              int max_iterations, Workspace& workspace, VecX& v, VecX& q_end, StepReport& report);
 
   const VecX& impulse() const { return p_; }
 
  private:
-  VecX p_, delta_, rhs_, image_;
+  VecX p_, delta_, rhs_, p_best_, v_best_;
   BicgstabScratch krylov_;
 };
 

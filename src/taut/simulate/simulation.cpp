@@ -76,8 +76,10 @@ RunReport simulate(const System& system, State state, Method& method, const RunO
   Workspace workspace(system, options.solver);
   const double h = options.step;
   const double start_time = state.time;
-  const double bound =
-      options.error_bound > 0 ? options.error_bound : 100 * extent(system, state);
+  const double size = extent(system, state);
+  const double bound = options.error_bound > 0 ? options.error_bound : 100 * size;
+  const double residual_bound =
+      options.residual_bound > 0 ? options.residual_bound : 1e-4 * size;
   RunProgress progress{0, step_count(options.duration, h), start_time};
 
   RunReport report;
@@ -114,7 +116,8 @@ RunReport simulate(const System& system, State state, Method& method, const RunO
       break;
     }
     const Metrics::Worst worst = metrics.measure(state);
-    if (step.status != StepStatus::ok) {
+    if (step.status != StepStatus::ok) ++report.cost.unconverged_steps;
+    if (step.status != StepStatus::ok && !(step.residual <= residual_bound)) {
       diverged(fmt::format("the step {}: residual {:.3g} after {} iterations",
                            status_text(step.status), step.residual, step.iterations));
     } else if (!(worst.error <= bound)) {

@@ -37,6 +37,9 @@ struct RunOptions {
   std::string solver = "auto";
   /// Stop as diverged when the error of a constraint exceeds this; 0: 100 times the scene's extent.
   double error_bound = 0;
+  /// A step that did not converge is let pass, and counted, while its residual is at most this; else
+  /// the run stops as diverged. 0: 1e-4 times the scene's extent.
+  double residual_bound = 0;
   std::optional<ReferenceTrack> reference;
   Recorder record;
   /// Asked now and then; false ends the run cleanly as interrupted.
@@ -74,6 +77,7 @@ struct RunReport {
     double wall_seconds = 0, cpu_seconds = 0, microseconds_per_step = 0;
     long linear_solves = 0, iterations = 0;
     long regularized_steps = 0;  ///< steps in which a linear system was singular
+    long unconverged_steps = 0;  ///< steps let pass with a residual above the method's tolerance
     std::string solver;
   } cost;
 

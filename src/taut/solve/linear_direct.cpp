@@ -29,11 +29,21 @@ void DirectSolver::factor(const SparseSymmetric& A) {
 }
 
 // The singular case. With F = A + ε·1 and the eigenvalues μ of A:
-//  1. (εF⁻¹)² b keeps the components of b with μ ≪ ε, the part that no x can produce, and drops the
-//     others by (ε/μ)². What is left of b is in the range of A, and redundant rows that disagree are
-//     brought to their least-squares compromise.
-//  2. x ← x + F⁻¹(b − A x), from zero, converges like ε/(μ + ε) per step (a proximal iteration) and
-//     never leaves the range of A: the solution of smallest norm.
+//  1. (εF⁻¹)² keeps components with μ ≪ ε, the null space, and drops the others by (ε/μ)². Taken off
+//     b, it leaves what A can produce: redundant rows that disagree are brought to their
+//     least-squares compromise.
+//  2. x ← x + F⁻¹(b − A x), from zero, converges like ε/(μ + ε) per step: a proximal iteration.
+//  3. Round-off in 1, magnified by 1/ε in 2, leaves a little of the null space in x. Taken off the
+//     same way, twice, x is the solution of smallest norm.
+void DirectSolver::remove_null_space(VecX& x) {
+  correction_ = x;
+  for (int twice = 0; twice < 2; ++twice) {
+    factorization_->solve_in_place(correction_);
+    correction_ *= shift_;
+  }
+  x -= correction_;
+}
+
 SolveSummary DirectSolver::solve(const VecX& b, VecX& x) {
   SolveSummary summary;
   if (shift_ == 0) {
@@ -43,12 +53,8 @@ SolveSummary DirectSolver::solve(const VecX& b, VecX& x) {
     return summary;
   }
   summary.regularized = true;
-  correction_ = b;
-  for (int twice = 0; twice < 2; ++twice) {
-    factorization_->solve_in_place(correction_);
-    correction_ *= shift_;
-  }
-  range_part_ = b - correction_;
+  range_part_ = b;
+  remove_null_space(range_part_);
 
   const double size = range_part_.norm();
   double before = size;
@@ -68,6 +74,8 @@ SolveSummary DirectSolver::solve(const VecX& b, VecX& x) {
     before = std::min(now, before);
     if (stalled) break;
   }
+  remove_null_space(x);
+  remove_null_space(x);
   summary.residual = size > 0 ? before / size : 0;
   summary.ok = x.allFinite();
   return summary;

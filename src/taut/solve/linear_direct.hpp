@@ -33,6 +33,8 @@ class DirectSolver final : public LinearSolver {
   SolveSummary solve(const VecX& b, VecX& x) override;
 
  private:
+  void remove_null_space(VecX& x);
+
   std::string_view name_;
   std::unique_ptr<Factorization> factorization_;
   const SparseSymmetric* A_ = nullptr;

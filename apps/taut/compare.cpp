@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "comparison_table.hpp"
+#include "interrupt.hpp"
+#include "progress_bar.hpp"
+#include "run_plan.hpp"
+#include "taut/base/error.hpp"
+#include "taut/base/version.hpp"
+#include "taut/io/output.hpp"
+
+namespace taut::cli {
+namespace {
+
+struct Arguments {
+  SceneArguments scene;
+  std::vector<std::string> methods{"all"};
+  std::vector<double> steps;
+  std::optional<double> duration;
+  std::string out;
+  bool json = false;
+};
+
+std::vector<const MethodInfo*> chosen_methods(const std::vector<std::string>& names) {
+  std::vector<const MethodInfo*> chosen;
+  const auto add = [&](const MethodInfo& info) {
+    if (std::find(chosen.begin(), chosen.end(), &info) == chosen.end()) chosen.push_back(&info);
+  };
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (const MethodInfo& info : methods()) add(info);
+    } else {
+      add(find_method(name));
+    }
+  }
+  return chosen;
+}
+
+bool knows(const MethodInfo& method, const OptionValue& option) {
+  return std::any_of(method.options.begin(), method.options.end(),
+                     [&](const OptionInfo& known) { return known.name == option.name; });
+}
+
+/// --set method.x=… must mean something to one of the methods; the others do without.
+void require_known_settings(const io::Scene& scene, const std::vector<const MethodInfo*>& chosen) {
+  std::vector<std::string_view> known;
+  for (const MethodInfo* method : chosen)
+    for (const OptionInfo& option : method->options)
+      if (std::find(known.begin(), known.end(), option.name) == known.end())
+        known.push_back(option.name);
+  for (const OptionValue& setting : scene.method_settings)
+    if (std::find(known.begin(), known.end(), setting.name) == known.end())
+      throw Error(fmt::format("method.{}: none of the methods has the option \"{}\"{}",
+                              setting.name, setting.name, suggestion(setting.name, known)));
+}
+
+std::unique_ptr<Method> make(const io::Scene& scene, const MethodInfo& info) {
+  std::vector<OptionValue> options = method_options(scene, info);
+  std::erase_if(options, [&](const OptionValue& option) {
+    const auto& set = scene.method_settings;
+    return !knows(info, option) && std::any_of(set.begin(), set.end(), [&](const OptionValue& s) {
+      return s.name == option.name;
+    });
+  });
+  return info.make(options);
+}
+
+nlohmann::ordered_json comparison_json(const io::Scene& scene,
+                                       const std::vector<ComparedRun>& runs) {
+  nlohmann::ordered_json json{{"taut", version}, {"scene", scene.name}};
+  json["runs"] = nlohmann::ordered_json::array();
+  for (const ComparedRun& run : runs)
+    json["runs"].push_back(
+        nlohmann::ordered_json::parse(io::report_json(scene, run.method, run.report)));
+  return json;
+}
+
+struct Plan {
+  const MethodInfo* info;
+  std::unique_ptr<Method> method;
+  double step;
+};
+
+ExitCode compare(const Arguments& arguments) {
+  // All that can be wrong with the input is found before anything is written.
+  const io::Scene scene = load_scene(arguments.scene);
+  const std::vector<const MethodInfo*> chosen = chosen_methods(arguments.methods);
+  require_known_settings(scene, chosen);
+  RunOptions options;
+  options.duration = arguments.duration.value_or(scene.duration);
+  options.record_every = scene.record_every;
+  require_positive(options.duration, "--duration");
+  std::vector<double> steps;
+  for (const double step : arguments.steps)
+    if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
+  if (steps.empty()) steps.push_back(scene.step);
+  std::vector<Plan> plans;
+  double work = 0;  // steps of all runs
+  for (const MethodInfo* info : chosen) {
+    for (const double step : steps) {
+      require_positive(step, "--steps");
+      require_countable(options.duration, step);
+      plans.push_back({info, make(scene, *info), step});
+      work += options.duration / step;
+    }
+  }
+  options.reference = reference_track(scene);
+
+  const std::filesystem::path out = arguments.out;
+  if (!out.empty()) make_directory(out);
+  catch_interrupts();
+  std::vector<ComparedRun> runs;
+  {
+    ProgressBar bar(true);
+    double done = 0;
+    for (const Plan& plan : plans) {
+      if (interrupted()) break;
+      const std::string label = fmt::format("{}, step {}", plan.info->name, plan.step);
+      options.step = plan.step;
+      options.keep_going = [&](const RunProgress& progress) {
+        bar.update((done + static_cast<double>(progress.step)) / work, label);
+        return !interrupted();
+      };
+      ComparedRun& run = runs.emplace_back();
+      run.method = plan.info->name;
+      run.step = plan.step;
+      if (!out.empty()) run.trajectory = fmt::format("{}_h{}.csv", plan.info->name, plan.step);
+      run.report = run_scene(scene, *plan.method, options,
+                             out.empty() ? std::filesystem::path() : out / run.trajectory);
+      done += options.duration / plan.step;
+    }
+  }
+
+  const std::string json = comparison_json(scene, runs).dump(2) + "\n";
+  if (!out.empty()) {
+    write_output(out / "comparison.json", json);
+    write_output(out / "comparison.csv", comparison_csv(runs));
+  }
+  if (arguments.json) {
+    fmt::print("{}", json);
+  } else {
+    fmt::print("{}: {} s under {} {}\n\n{}", scene.name, options.duration, chosen.size(),
+               chosen.size() == 1 ? "method" : "methods", comparison_table(runs));
+    if (runs.size() < plans.size())
+      fmt::print("\ninterrupted: {} of {} runs were not started\n", plans.size() - runs.size(),
+                 plans.size());
+    if (!out.empty()) fmt::print("\nfull results: {}\n", out.string());
+  }
+  return interrupted() ? exit_interrupted : exit_ok;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("compare", "Run a scene with several methods and steps, side by side");
+  auto arguments = std::make_shared<Arguments>();
+  add_scene_arguments(*command, arguments->scene);
+  command->add_option("--methods", arguments->methods, "all, or names separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  command
+      ->add_option("--steps", arguments->steps,
+                   "Time steps in s, separated by commas; the scene's if not given")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--duration", arguments->duration, "Time to simulate in s");
+  command->add_option("--out", arguments->out,
+                      "Directory for comparison.json, comparison.csv and a trajectory per run");
+  command->add_flag("--json", arguments->json, "Print {taut, scene, runs: [report …]} instead");
+  command->footer(
+      "A run that diverges is a result like any other here: the exit code stays 0.\n\n"
+      "Example:\n"
+      "  taut compare two_link --methods implicit1,implicit2,rattle --steps 0.01,0.005");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return compare(*arguments); }; });
+}
+
+}  // namespace taut::cli

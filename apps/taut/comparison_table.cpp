@@ -1,0 +1,88 @@
+#include "comparison_table.hpp"
+
+#include <fmt/format.h>
+
+#include "text_table.hpp"
+
+namespace taut::cli {
+namespace {
+
+std::string status(const RunReport& report) {
+  if (report.status == RunStatus::diverged)
+    return fmt::format("diverged at step {}", report.diverged_at_step);
+  return std::string(status_text(report.status));
+}
+
+double solves_per_step(const RunReport& report) {
+  return static_cast<double>(report.cost.linear_solves) /
+         static_cast<double>(std::max(1L, report.steps));
+}
+
+std::string number(double value) { return fmt::format("{:.4g}", value); }
+
+}  // namespace
+
+std::string comparison_table(const std::vector<ComparedRun>& runs) {
+  const RunReport::Deviation* reference = nullptr;
+  bool conservative = true;
+  for (const ComparedRun& run : runs) {
+    if (run.report.reference_deviation) reference = &*run.report.reference_deviation;
+    conservative = conservative && run.report.energy.conservative;
+  }
+
+  TextTable table;
+  table.left("method").right("step").left("status").right("error sum").right("error max");
+  table.right("energy error");
+  if (reference) table.right("deviation");
+  table.right("solves/step").right("µs/step");
+  for (const ComparedRun& run : runs) {
+    const RunReport& report = run.report;
+    std::vector<std::string> cells{std::string(run.method),
+                                   fmt::format("{}", run.step),
+                                   status(report),
+                                   number(report.constraint_error.accumulated),
+                                   number(report.constraint_error.max),
+                                   number(report.energy.max_abs_error)};
+    if (reference)
+      cells.push_back(report.reference_deviation ? number(report.reference_deviation->max) : "");
+    cells.push_back(fmt::format("{:.3g}", solves_per_step(report)));
+    cells.push_back(fmt::format("{:.3g}", report.cost.microseconds_per_step));
+    table.row(std::move(cells));
+  }
+
+  std::string legend =
+      "step in s; error in m (rad for angles): sum over steps and constraints, maximum; energy "
+      "error "
+      "in J: maximum";
+  if (!conservative) legend += ", though this scene does not conserve it";
+  legend += ";\n";
+  if (reference)
+    legend += fmt::format("deviation in m: maximum of {} {} from the reference within {:.4g} s; ",
+                          reference->point, reference->axis, reference->until);
+  return table.text() + "\n" + legend + "solves: linear systems\n";
+}
+
+std::string comparison_csv(const std::vector<ComparedRun>& runs) {
+  std::string text =
+      "method,step,status,diverged_at_step,steps,time,error_accumulated,error_max,error_final,"
+      "energy_initial,energy_final,energy_max_abs_error,deviation_max,deviation_rms,"
+      "linear_solves,iterations,wall_seconds,cpu_seconds,microseconds_per_step,trajectory\n";
+  for (const ComparedRun& run : runs) {
+    const RunReport& r = run.report;
+    text += fmt::format("{},{},{},{},{},{},", run.method, run.step, status_text(r.status),
+                        r.diverged_at_step < 0 ? "" : fmt::format("{}", r.diverged_at_step),
+                        r.steps, r.time);
+    text += fmt::format("{},{},{},", r.constraint_error.accumulated, r.constraint_error.max,
+                        r.constraint_error.final);
+    text += fmt::format("{},{},{},", r.energy.initial, r.energy.final, r.energy.max_abs_error);
+    text += r.reference_deviation
+                ? fmt::format("{},{},", r.reference_deviation->max, r.reference_deviation->rms)
+                : ",,";
+    text += fmt::format("{},{},{},{},{},{}\n", r.cost.linear_solves, r.cost.iterations,
+                        r.cost.wall_seconds, r.cost.cpu_seconds, r.cost.microseconds_per_step,
+                        run.trajectory);
+  }
+  return text;
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,169 @@
+#include "taut/constraints/list.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands.hpp"
+#include "parameter.hpp"
+#include "taut/base/error.hpp"
+#include "taut/forces/list.hpp"
+#include "taut/io/scene.hpp"
+#include "taut/methods/method.hpp"
+#include "taut/solve/linear_solver.hpp"
+#include "text_table.hpp"
+
+namespace taut::cli {
+namespace {
+
+struct Entry {
+  std::string name, summary;
+  std::vector<Parameter> parameters;
+};
+
+std::vector<Entry> scene_entries() {
+  std::vector<Entry> entries;
+  for (const io::SceneSummary& scene : io::list_scenes()) {
+    Entry entry{scene.name, scene.title, {}};
+    for (const io::SceneParameter& p : scene.parameters)
+      entry.parameters.push_back(
+          {p.name, "number", p.unit, false, fmt::format("{:.10g}", p.value), p.description});
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<Entry> method_entries() {
+  std::vector<Entry> entries;
+  for (const MethodInfo& method : methods()) {
+    Entry entry{std::string(method.name), std::string(method.summary), {}};
+    for (const OptionInfo& option : method.options)
+      entry.parameters.push_back({option.name,
+                                  option.choices.empty()
+                                      ? option.expected
+                                      : fmt::format("{}", fmt::join(option.choices, " | ")),
+                                  option.unit, false, option.default_value, option.doc});
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+template <class Types>
+std::vector<Entry> type_entries() {
+  std::vector<Entry> entries;
+  Types::for_each([&]<class T>() {
+    entries.push_back({std::string(T::type), std::string(T::summary), parameters_of<T>()});
+  });
+  return entries;
+}
+
+std::vector<Entry> solver_entries() {
+  std::vector<Entry> entries{{"auto", "chooses one of these by size and structure", {}}};
+  for (const SolverInfo& solver : linear_solvers())
+    entries.push_back({std::string(solver.name), std::string(solver.summary), {}});
+  return entries;
+}
+
+std::string motions_note() {
+  std::string text = "\nA motion is a constant, or one of\n";
+  TextTable table;
+  table.left("").left("");
+  Motion<double>::Kinds::for_each([&]<class Kind>() {
+    table.row({std::string(Kind::type), std::string(Kind::summary)});
+  });
+  return text + table.text("  ");
+}
+
+struct Kind {
+  std::string_view name;
+  std::vector<Entry> (*entries)();
+  std::string_view note;
+};
+constexpr std::array kinds{
+    Kind{"scenes", scene_entries, "Set parameters with --set NAME=VALUE."},
+    Kind{"methods", method_entries, "Set options with --set method.NAME=VALUE."},
+    Kind{"constraints", type_entries<ConstraintTypes>, ""},
+    Kind{"forces", type_entries<ForceTypes>, ""},
+    Kind{"solvers", solver_entries, "Choose with taut run --solver NAME."},
+};
+
+void print_text(const Kind& kind, const std::vector<Entry>& entries) {
+  std::size_t longest = 0;
+  for (const Entry& entry : entries) longest = std::max(longest, entry.name.size());
+  for (const Entry& entry : entries) {
+    fmt::print("{:<{}}  {}\n", entry.name, longest, entry.summary);
+    TextTable table;
+    table.left("").left("").left("").left("");
+    for (const Parameter& p : entry.parameters) {
+      std::string value = p.required ? "required" : "optional";
+      if (!p.default_value.empty())
+        value = fmt::format("= {}{}{}", p.default_value, p.unit.empty() ? "" : " ", p.unit);
+      else if (!p.unit.empty())
+        value += fmt::format(", {}", p.unit);
+      table.row({p.name, p.type, value, p.doc});
+    }
+    fmt::print("{}", table.text("    "));
+  }
+  if (!kind.note.empty()) fmt::print("\n{}\n", kind.note);
+  if (kind.name == "constraints") fmt::print("{}", motions_note());
+}
+
+void print_json(const std::vector<Entry>& entries) {
+  auto json = nlohmann::ordered_json::array();
+  for (const Entry& entry : entries) {
+    auto parameters = nlohmann::ordered_json::array();
+    for (const Parameter& p : entry.parameters) {
+      nlohmann::ordered_json parameter{
+          {"name", p.name}, {"type", p.type}, {"unit", p.unit}, {"required", p.required}};
+      if (!p.default_value.empty()) parameter["default"] = p.default_value;
+      parameter["description"] = p.doc;
+      parameters.push_back(std::move(parameter));
+    }
+    json.push_back(
+        {{"name", entry.name}, {"summary", entry.summary}, {"parameters", std::move(parameters)}});
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
+struct Arguments {
+  std::string kind;
+  bool json = false;
+};
+
+ExitCode list(const Arguments& arguments) {
+  std::vector<std::string_view> known;
+  for (const Kind& kind : kinds) {
+    if (kind.name == arguments.kind) {
+      const std::vector<Entry> entries = kind.entries();
+      if (arguments.json) {
+        print_json(entries);
+      } else {
+        print_text(kind, entries);
+      }
+      return exit_ok;
+    }
+    known.push_back(kind.name);
+  }
+  throw Error(
+      fmt::format("cannot list \"{}\"{}", arguments.kind, suggestion(arguments.kind, known)));
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "list", "List scenes, methods, constraints, forces or solvers, with their parameters");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("KIND", arguments->kind, "scenes, methods, constraints, forces or solvers")
+      ->required();
+  command->add_flag("--json", arguments->json, "Print a JSON array");
+  command->footer("Example:\n  taut list methods");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return list(*arguments); }; });
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,119 @@
+// The command line of taut.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "commands.hpp"
+#include "taut/base/error.hpp"
+#include "taut/base/version.hpp"
+
+namespace taut::cli {
+namespace {
+
+constexpr const char* exit_codes =
+    "Exit codes:\n"
+    "  0    ok\n"
+    "  1    the run diverged, or check found a conflict\n"
+    "  2    bad input: nothing was run and no file was touched\n"
+    "  3    the results could not be written\n"
+    "  130  interrupted; what was computed so far was written\n";
+
+int complain(ExitCode code, std::string_view message) {
+  fmt::print(stderr, "taut: {}\n", message);
+  return code;
+}
+
+std::string unknown_name(std::string_view what, const std::string& found,
+                         const std::vector<std::string>& known) {
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return fmt::format("unknown {} \"{}\"{}", what, found, suggestion(found, names));
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// CLI11's complaint, better where we know more.
+std::string parse_message(const CLI::App& app, const CLI::ParseError& error) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    for (const std::string& word : command->remaining()) {
+      if (!word.starts_with("--")) continue;
+      std::vector<std::string> known;
+      for (const CLI::Option* option : command->get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      return unknown_name("option", word.substr(0, word.find('=')), known);
+    }
+    return fmt::format("{}: {} (see taut {} --help)", command->get_name(), error.what(),
+                       command->get_name());
+  }
+  return fmt::format("{} (see taut --help)", error.what());
+}
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Simulates things whose parts keep exact geometric relations, under every method of "
+      "enforcing them.",
+      "taut");
+  app.set_version_flag("--version", fmt::format("taut {}", version));
+  app.require_subcommand(1);
+  app.footer(
+      fmt::format("Example:\n  taut run two_link --method implicit1 --step 0.01\n\n"
+                  "Every command has its own --help.\n\n{}",
+                  exit_codes));
+  Action chosen;
+  add_run(app, chosen);
+  add_compare(app, chosen);
+  add_check(app, chosen);
+  add_list(app, chosen);
+  add_schema(app, chosen);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    command->footer(fmt::format("{}\n\n{}", command->get_footer(), exit_codes));
+
+  if (argc < 2) {
+    fmt::print(stderr, "{}", app.help());
+    return exit_bad_input;
+  }
+  if (const std::string command = argv[1]; !command.starts_with('-')) {
+    const std::vector<std::string> known = subcommand_names(app);
+    if (std::find(known.begin(), known.end(), command) == known.end())
+      return complain(exit_bad_input, unknown_name("command", command, known));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+      return app.exit(error);  // --help and --version
+    return complain(exit_bad_input, parse_message(app, error));
+  }
+  const ExitCode code = chosen();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    throw OutputError("cannot write to standard output");
+  return code;
+}
+
+}  // namespace
+}  // namespace taut::cli
+
+int main(int argc, char** argv) {
+  using namespace taut::cli;
+  try {
+    return taut::cli::main(argc, argv);
+  } catch (const taut::Error& error) {
+    return complain(exit_bad_input, error.what());
+  } catch (const OutputError& error) {
+    return complain(exit_not_written, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(exit_bad_input, "not enough memory for this scene");
+  } catch (const std::system_error& error) {  // of fmt, when standard output is gone or full
+    return complain(exit_not_written, error.what());
+  }
+}

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "progress_bar.hpp"
+#include "run_plan.hpp"
+#include "taut/base/error.hpp"
+#include "taut/io/output.hpp"
+
+namespace taut::cli {
+namespace {
+
+struct Arguments {
+  SceneArguments scene;
+  std::string method, out;
+  std::string solver = "auto";
+  std::optional<double> step, duration, error_bound;
+  std::optional<long> record_every;
+  bool json = false, quiet = false;
+};
+
+std::string headline(const io::Scene& scene, std::string_view method, const RunReport& report) {
+  std::string text = fmt::format("{} with {}: ", scene.name, method);
+  if (report.status == RunStatus::diverged) {
+    text += fmt::format("diverged at step {} ({:.4g} s)", report.diverged_at_step, report.time);
+    if (!report.reason.empty()) text += fmt::format(": {}", report.reason);
+  } else {
+    text += fmt::format("{} {} of {} s, {:.6g} s simulated", report.steps,
+                        report.steps == 1 ? "step" : "steps", report.step, report.time);
+    if (report.status == RunStatus::interrupted) text += ", then interrupted";
+  }
+  return text;
+}
+
+void print_summary(const io::Scene& scene, std::string_view method, const RunReport& report) {
+  fmt::print("{}\n\n", headline(scene, method, report));
+  const auto& error = report.constraint_error;
+  fmt::print(
+      "  constraint error  accumulated {:.4g}, max {:.4g}, final {:.4g} (m; rad for angles)\n",
+      error.accumulated, error.max, error.final);
+  fmt::print("  energy            {:.6g} J at the start, {:.6g} J at the end",
+             report.energy.initial, report.energy.final);
+  if (report.energy.conservative) {
+    fmt::print(", largest error {:.4g} J\n", report.energy.max_abs_error);
+  } else {
+    fmt::print(" (not conserved in this scene)\n");
+  }
+  if (const auto& deviation = report.reference_deviation)
+    fmt::print("  from reference    {} {}: max {:.4g} m, rms {:.4g} m within {:.4g} s\n",
+               deviation->point, deviation->axis, deviation->max, deviation->rms, deviation->until);
+  const auto& cost = report.cost;
+  fmt::print(
+      "  cost              {} in all, {:.3g} µs and {:.3g} linear solves per step",
+      duration_text(cost.wall_seconds), cost.microseconds_per_step,
+      static_cast<double>(cost.linear_solves) / static_cast<double>(std::max(1L, report.steps)));
+  fmt::print("{}\n", cost.solver.empty() ? "" : fmt::format(" ({})", cost.solver));
+  if (cost.regularized_steps > 0)
+    fmt::print("  singular          in {} steps the rows depended on each other (see taut check)\n",
+               cost.regularized_steps);
+}
+
+ExitCode run(const Arguments& arguments) {
+  // All that can be wrong with the input is found before anything is written.
+  const io::Scene scene = load_scene(arguments.scene);
+  const MethodInfo& info = find_method(arguments.method.empty() ? scene.method : arguments.method);
+  const std::unique_ptr<Method> method = info.make(method_options(scene, info));
+  RunOptions options;
+  options.step = arguments.step.value_or(scene.step);
+  options.duration = arguments.duration.value_or(scene.duration);
+  options.record_every = arguments.record_every.value_or(scene.record_every);
+  options.error_bound = arguments.error_bound.value_or(0);
+  options.solver = arguments.solver;
+  require_positive(options.step, "--step");
+  require_positive(options.duration, "--duration");
+  require_countable(options.duration, options.step);
+  require_solver(options.solver);
+  if (options.record_every < 1) throw Error("--record-every: expected a whole number ≥ 1");
+  if (arguments.error_bound) require_positive(*arguments.error_bound, "--error-bound");
+  options.reference = reference_track(scene);
+
+  const std::filesystem::path out = arguments.out;
+  if (!out.empty()) make_directory(out);
+  catch_interrupts();
+  RunReport report;
+  {
+    ProgressBar bar(!arguments.quiet);
+    const std::string label = fmt::format("{} with {}", scene.name, info.name);
+    options.keep_going = [&](const RunProgress& progress) {
+      bar.update(
+          static_cast<double>(progress.step) / static_cast<double>(std::max(1L, progress.steps)),
+          label);
+      return !interrupted();
+    };
+    report = run_scene(scene, *method, options, out.empty() ? out : out / "trajectory.csv");
+  }
+
+  std::string json = io::report_json(scene, info.name, report);
+  if (!json.ends_with('\n')) json += '\n';
+  if (!out.empty()) write_output(out / "report.json", json);
+  if (arguments.json) {
+    fmt::print("{}", json);
+  } else if (!arguments.quiet) {
+    print_summary(scene, info.name, report);
+    if (!out.empty())
+      fmt::print("\nresults: {}, {}\n", (out / "report.json").string(),
+                 (out / "trajectory.csv").string());
+  }
+  if (report.status == RunStatus::interrupted) return exit_interrupted;
+  return report.status == RunStatus::ok ? exit_ok : exit_bad_result;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene with one method");
+  auto arguments = std::make_shared<Arguments>();
+  add_scene_arguments(*command, arguments->scene);
+  command->add_option("--method", arguments->method, "Instead of the scene's (taut list methods)");
+  command->add_option("--step", arguments->step, "Time step in s, instead of the scene's");
+  command->add_option("--duration", arguments->duration, "Time to simulate in s");
+  command->add_option("--out", arguments->out, "Directory for report.json and trajectory.csv");
+  command->add_option("--record-every", arguments->record_every,
+                      "Write every K-th step to trajectory.csv");
+  command->add_option("--solver", arguments->solver, "Linear solver (taut list solvers)")
+      ->capture_default_str();
+  command->add_option("--error-bound", arguments->error_bound,
+                      "A constraint error (m or rad) beyond which the run has diverged");
+  command->add_flag("--json", arguments->json, "Print the report object and nothing else");
+  command->add_flag("--quiet", arguments->quiet, "Print no summary and no progress bar");
+  command->footer(
+      "Examples:\n"
+      "  taut run two_link --method rattle --step 0.005 --out results/rattle\n"
+      "  taut run chain --set N=1000 --json");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace taut::cli

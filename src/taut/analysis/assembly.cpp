@@ -1,0 +1,165 @@
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "taut/analysis/assembly_internal.hpp"
+#include "taut/simulate/simulation.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double no_direction = 1e-12;  // a gradient shorter than this is zero
+
+/// About how many entries JJᵀ has less than JᵀJ: many rows on one body fill the former, rows on
+/// many bodies the latter.
+double advantage_of_rows(const SparseMatrix& Jt) {
+  VecX used = VecX::Zero(Jt.rows());
+  double by_velocities = 0;
+  for (int r = 0; r < Jt.cols(); ++r) {
+    double entries = 0;
+    for (SparseMatrix::InnerIterator it(Jt, r); it; ++it, ++entries) used[it.row()] += 1;
+    by_velocities += entries * entries;
+  }
+  return by_velocities - used.squaredNorm();
+}
+
+// The step of smallest norm that solves J x = −c in the damped sense, by the sparser of the two
+// equivalent systems: x = −Jᵀ(JJᵀ + μ)⁻¹c = −(JᵀJ + μ)⁻¹Jᵀc.
+bool damped_step(const SparseMatrix& Jt, const VecX& c, double damping, VecX& x) {
+  const bool by_rows = advantage_of_rows(Jt) >= 0;
+  SparseMatrix A = by_rows ? SparseMatrix(Jt.transpose() * Jt) : SparseMatrix(Jt * Jt.transpose());
+  SparseMatrix shift(A.rows(), A.cols());
+  shift.setIdentity();
+  A += damping * shift;
+  Eigen::SimplicialLDLT<SparseMatrix> ldlt(A);
+  if (ldlt.info() != Eigen::Success) return false;
+  if (by_rows) {
+    x = -(Jt * ldlt.solve(c));
+  } else {
+    x = -ldlt.solve(Jt * c);
+  }
+  return x.allFinite();
+}
+
+}  // namespace
+
+Assembly::Assembly(const System& system, const State& start)
+    : system_(system), time_(start.time), pattern_(system) {
+  rows_.resize(pattern_);
+  measure_bodies(start);
+  weight_ = VecX::Ones(pattern_.rows());
+  linearize(start.q);
+  const SparseMatrix Jt = jacobian_transposed();
+  for (int r = 0; r < pattern_.rows(); ++r)
+    if (const double length = Jt.col(r).norm(); length > no_direction) weight_[r] = 1 / length;
+}
+
+void Assembly::measure_bodies(const State& start) {
+  const auto bodies = static_cast<std::size_t>(system_.body_count());
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  nearby_.assign(bodies, unknown);
+  std::vector<double> arm(bodies, 0);
+  const Pose pose(system_, start.q);
+  std::vector<Anchor> anchors;
+  for (const auto& batch : system_.constraints()) {
+    anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
+    for (int c = 0; c < batch->size(); ++c) {
+      batch->anchors(c, anchors);
+      for (const Anchor& anchor : anchors) {
+        if (anchor.is_direction || anchor.body.is_world()) continue;
+        const auto body = static_cast<std::size_t>(anchor.body.index);
+        const double length = system_.is_rigid(anchor.body) ? anchor.local.norm() : 0;
+        arm[body] = std::max(arm[body], length);
+        if (length > 0) nearby_[body] = std::min(nearby_[body], length);
+        for (const Anchor& other : anchors) {
+          if (other.is_direction || other.body == anchor.body) continue;
+          const double distance = (pose.at(other) - pose.at(anchor)).norm();
+          if (distance > 0) nearby_[body] = std::min(nearby_[body], distance);
+        }
+      }
+    }
+  }
+  const double size = extent(system_, start);
+  lever_ = VecX::Ones(system_.velocity_size());
+  for (std::size_t b = 0; b < bodies; ++b) {
+    if (nearby_[b] == unknown) nearby_[b] = size;
+    const BodySlot& slot = system_.slots()[b];
+    if (slot.rigid >= 0)
+      lever_.segment<3>(slot.v + 3).setConstant(1 / (arm[b] > 0 ? arm[b] : nearby_[b]));
+  }
+}
+
+void Assembly::linearize(const VecX& q) {
+  configuration_ = q;
+  pose_.set(system_, configuration_);
+  rows_.linearize(system_, pattern_, pose_, time_);
+}
+
+SparseMatrix Assembly::jacobian_transposed() const {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<std::size_t>(pattern_.jacobian_values));
+  for (int r = 0; r < pattern_.rows(); ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    for (int b = pattern_.first_block[row]; b < pattern_.first_block[row + 1]; ++b) {
+      const JacobianBlock& block = pattern_.blocks[static_cast<std::size_t>(b)];
+      for (int i = 0; i < block.size; ++i)
+        entries.emplace_back(block.dof + i, r,
+                             weight_[r] * rows_.J[block.value + i] * lever_[block.dof + i]);
+    }
+  }
+  SparseMatrix Jt(std::max(1, system_.velocity_size()), pattern_.rows());  // Eigen wants some rows
+  Jt.setFromTriplets(entries.begin(), entries.end());
+  return Jt;
+}
+
+Assembly::Fit Assembly::fit(const VecX& q, double target) {
+  constexpr int most_iterations = 100;
+  constexpr double least_damping = 1e-12, most_damping = 1e8;
+  linearize(q);
+  VecX c = values(), x, trial;
+  Fit best{q, c.size() ? c.lpNorm<Eigen::Infinity>() : 0};
+  double damping = 1e-6;
+  SparseMatrix Jt = jacobian_transposed();
+  int idle = 0;  // iterations in a row that gained next to nothing
+  for (int i = 0; i < most_iterations && best.residual > target && idle < 5; ++i) {
+    if ((Jt * c).norm() <= 1e-14 * c.norm()) break;  // nothing moves it
+    double now = std::numeric_limits<double>::infinity();
+    if (damped_step(Jt, c, damping, x)) {
+      system_.advance(best.q, lever_.cwiseProduct(x), 1, trial);
+      linearize(trial);
+      now = values().norm();
+    }
+    const double before = c.norm();
+    if (now < before) {
+      idle = now > (1 - 1e-6) * before ? idle + 1 : 0;
+      c = values();
+      best = {trial, c.lpNorm<Eigen::Infinity>()};
+      Jt = jacobian_transposed();
+      damping = std::max(damping / 10, least_damping);
+    } else {
+      damping *= 10;
+      if (damping > most_damping) break;
+    }
+  }
+  linearize(best.q);
+  return best;
+}
+
+VecX Assembly::perturbed(const VecX& q) const {
+  constexpr double relative = 0.01;
+  std::mt19937 random;  // default seed; scaled by hand, as distributions differ between libraries
+  const auto uniform = [&] { return 2.0 * random() / std::mt19937::max() - 1; };
+  VecX x(system_.velocity_size());
+  for (std::size_t b = 0; b < nearby_.size(); ++b) {
+    const BodySlot& slot = system_.slots()[b];
+    for (int i = 0; i < (slot.rigid >= 0 ? 6 : 3); ++i)
+      x[slot.v + i] = relative * uniform() * (i < 3 ? nearby_[b] : 1);
+  }
+  VecX out;
+  system_.advance(q, x, 1, out);
+  return out;
+}
+
+}  // namespace taut

@@ -1,0 +1,283 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "taut/base/error.hpp"
+#include "taut/io/at_internal.hpp"
+#include "taut/io/expression_internal.hpp"
+
+namespace taut::io::detail {
+namespace {
+
+struct Function1 {
+  std::string_view name;
+  double (*call)(double);
+};
+struct Function2 {
+  std::string_view name;
+  double (*call)(double, double);
+  bool takes_more;  // as many arguments as one likes, from the left
+};
+
+constexpr Function1 functions1[] = {
+    {"sin", [](double x) { return std::sin(x); }},
+    {"cos", [](double x) { return std::cos(x); }},
+    {"tan", [](double x) { return std::tan(x); }},
+    {"asin", [](double x) { return std::asin(x); }},
+    {"acos", [](double x) { return std::acos(x); }},
+    {"atan", [](double x) { return std::atan(x); }},
+    {"sqrt", [](double x) { return std::sqrt(x); }},
+    {"abs", [](double x) { return std::abs(x); }},
+    {"exp", [](double x) { return std::exp(x); }},
+    {"log", [](double x) { return std::log(x); }},
+    {"floor", [](double x) { return std::floor(x); }},
+};
+constexpr Function2 functions2[] = {
+    {"min", [](double x, double y) { return std::min(x, y); }, true},
+    {"max", [](double x, double y) { return std::max(x, y); }, true},
+    {"mod", [](double x, double y) { return x - y * std::floor(x / y); }, false},
+};
+
+constexpr auto all_reserved = [] {
+  std::array<std::string_view, std::size(functions1) + std::size(functions2) + 1> names{};
+  std::size_t count = 0;
+  for (const Function1& function : functions1) names[count++] = function.name;
+  for (const Function2& function : functions2) names[count++] = function.name;
+  names[count] = "pi";
+  return names;
+}();
+
+// Not std::isalpha: it depends on the locale.
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+template <class Functions>
+int index_of(const Functions& functions, std::string_view name) {
+  for (std::size_t i = 0; i < std::size(functions); ++i)
+    if (functions[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+std::span<const std::string_view> Expression::reserved_names() { return all_reserved; }
+
+/// Recursive descent; emits postfix code.
+class ExpressionCompiler {
+ public:
+  ExpressionCompiler(std::string_view text, std::span<const std::string> names, Expression& out)
+      : text_(text), names_(names), out_(out) {}
+
+  void compile() {
+    sum();
+    if (peek() != '\0') fail("an operator or the end");
+  }
+
+ private:
+  using Op = Expression::Op;
+  using Instruction = Expression::Instruction;
+
+  void sum() {
+    product();
+    for (;;) {
+      if (accept('+')) {
+        product();
+        emit({Op::add});
+      } else if (accept('-')) {
+        product();
+        emit({Op::subtract});
+      } else {
+        return;
+      }
+    }
+  }
+
+  void product() {
+    factor();
+    for (;;) {
+      if (accept('*')) {
+        factor();
+        emit({Op::multiply});
+      } else if (accept('/')) {
+        factor();
+        emit({Op::divide});
+      } else {
+        return;
+      }
+    }
+  }
+
+  void factor() {
+    const Deeper deeper(*this);
+    if (accept('-')) {
+      factor();
+      emit({Op::negate});
+    } else if (accept('+')) {
+      factor();
+    } else {
+      primary();
+      if (accept('^')) {
+        factor();
+        emit({Op::power});
+      }
+    }
+  }
+
+  void primary() {
+    const char c = peek();
+    if (is_digit(c) || c == '.') return number();
+    if (is_letter(c)) return name();
+    if (!accept('(')) fail("a number, a name or \"(\"");
+    sum();
+    if (!accept(')')) fail("\")\"");
+  }
+
+  void number() {
+    double value = 0;
+    const char* begin = text_.data() + at_;
+    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+    if (error != std::errc()) fail("a number that is finite");
+    at_ += static_cast<std::size_t>(end - begin);
+    emit({Op::number, 0, value});
+  }
+
+  void name() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    const std::string_view name = text_.substr(start, at_ - start);
+    if (const int f = index_of(functions1, name); f >= 0) return call(name, f, 1, 1);
+    if (const int f = index_of(functions2, name); f >= 0)
+      return call(name, f, 2, functions2[f].takes_more ? Expression::deepest : 2);
+    if (name == "pi") return emit({Op::number, 0, M_PI});
+    // From the back: what was declared last is innermost.
+    for (std::size_t i = names_.size(); i-- > 0;)
+      if (names_[i] == name) return emit({Op::value, static_cast<int>(i)});
+    std::vector<std::string_view> known(names_.begin(), names_.end());
+    known.insert(known.end(), all_reserved.begin(), all_reserved.end());
+    throw Error(fmt::format("found the unknown name {} in {}, expected a parameter or function{}",
+                            quoted(name), quoted(text_), suggestion(name, known)));
+  }
+
+  void call(std::string_view name, int function, int least, int most) {
+    if (!accept('(')) fail(fmt::format("\"(\" after {}", name));
+    int count = 0;
+    do {
+      sum();
+      if (++count > most) fail(fmt::format("{} of {}", arguments(most), name));
+      if (least == 1 || count >= 2) emit({least == 1 ? Op::call1 : Op::call2, function});
+    } while (accept(','));
+    if (count < least) fail(fmt::format("{} of {}", arguments(least), name));
+    if (!accept(')')) fail("\",\" or \")\"");
+  }
+
+  static std::string arguments(int count) {
+    return fmt::format("{} argument{}", count, count == 1 ? "" : "s");
+  }
+
+  char peek() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool accept(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void emit(Instruction instruction) {
+    const Op op = instruction.op;
+    if (op == Op::number || op == Op::value) ++height_;
+    if (op != Op::number && op != Op::value && op != Op::negate && op != Op::call1) --height_;
+    if (height_ > Expression::deepest) too_deep();
+    out_.program_.push_back(instruction);
+  }
+
+  struct Deeper {
+    explicit Deeper(ExpressionCompiler& c) : compiler(c) {
+      if (++compiler.depth_ > Expression::deepest) compiler.too_deep();
+    }
+    ~Deeper() { --compiler.depth_; }
+    ExpressionCompiler& compiler;
+  };
+
+  [[noreturn]] void too_deep() {
+    throw Error(fmt::format("found nesting deeper than {} in {}, expected a shorter expression",
+                            Expression::deepest, quoted(text_)));
+  }
+
+  [[noreturn]] void fail(const std::string& expected) {
+    const std::string found =
+        peek() == '\0' && at_ >= text_.size() ? "the end" : quoted(text_.substr(at_, 20));
+    throw Error(fmt::format("found {} at character {} of {}, expected {}", found, at_ + 1,
+                            quoted(text_), expected));
+  }
+
+  std::string_view text_;
+  std::span<const std::string> names_;
+  Expression& out_;
+  std::size_t at_ = 0;
+  int depth_ = 0, height_ = 0;
+};
+
+Expression::Expression(std::string_view text, std::span<const std::string> names) {
+  ExpressionCompiler(text, names, *this).compile();
+}
+
+double Expression::evaluate(std::span<const double> values) const {
+  std::array<double, deepest> stack;  // the compiler has checked the height
+  std::size_t height = 0;
+  for (const Instruction& instruction : program_) {
+    const auto index = static_cast<std::size_t>(instruction.index);
+    if (instruction.op == Op::number) {
+      stack[height++] = instruction.number;
+      continue;
+    }
+    if (instruction.op == Op::value) {
+      stack[height++] = values[index];
+      continue;
+    }
+    const bool unary = instruction.op == Op::negate || instruction.op == Op::call1;
+    if (!unary) --height;
+    double& left = stack[height - 1];
+    const double right = unary ? 0 : stack[height];
+    switch (instruction.op) {
+      case Op::add:
+        left += right;
+        break;
+      case Op::subtract:
+        left -= right;
+        break;
+      case Op::multiply:
+        left *= right;
+        break;
+      case Op::divide:
+        left /= right;
+        break;
+      case Op::power:
+        left = std::pow(left, right);
+        break;
+      case Op::negate:
+        left = -left;
+        break;
+      case Op::call1:
+        left = functions1[index].call(left);
+        break;
+      case Op::call2:
+        left = functions2[index].call(left, right);
+        break;
+      default:
+        TAUT_CHECK(false);
+    }
+  }
+  return stack[0];
+}
+
+}  // namespace taut::io::detail

@@ -1,0 +1,22 @@
+// From a file to a tree of values. Hostile files included: too long, too deep, not text at all.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "taut/io/node_internal.hpp"
+
+namespace taut::io::detail {
+
+inline constexpr std::size_t largest_file = std::size_t{64} << 20;
+inline constexpr std::size_t deepest_nesting = 100;
+
+/// The content of a file. Throws Error: no such file, a directory, not readable, too long.
+std::string read_text(const std::string& path);
+
+/// Throws Error with line and column for what is not JSON, with the JSON pointer for a duplicate
+/// key or nesting that is too deep.
+Node parse_json(std::string_view text, const std::string& origin);
+
+}  // namespace taut::io::detail

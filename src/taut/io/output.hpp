@@ -1,0 +1,38 @@
+// Results on disk. Files are written under a temporary name and renamed when complete.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "taut/io/scene.hpp"
+#include "taut/simulate/simulation.hpp"
+
+namespace taut::io {
+
+/// Writes `text` to `path` through a temporary file beside it. Throws Error when it cannot.
+void write_file(const std::filesystem::path& path, std::string_view text);
+
+/// The report object of `taut run`, as JSON text, indented.
+std::string report_json(const Scene& scene, std::string_view method, const RunReport& report);
+
+/// trajectory.csv while it is being recorded: time, then per body position (quaternion) and
+/// velocities (angular velocity in the world's directions, as in scenes). Numbers are written so
+/// that they read back exactly. Throws Error when the disk is full. The system must outlive it.
+class TrajectoryWriter {
+ public:
+  TrajectoryWriter(std::filesystem::path path, const System& system);
+  ~TrajectoryWriter();  ///< without finish() no file is left behind
+  TrajectoryWriter(const TrajectoryWriter&) = delete;
+  TrajectoryWriter& operator=(const TrajectoryWriter&) = delete;
+
+  void record(const State& state);
+  void finish();  ///< gives the file its final name
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace taut::io

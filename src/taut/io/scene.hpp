@@ -1,0 +1,68 @@
+// Scenes: JSON files that say what to simulate. See docs/scenes.md for the format.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "taut/methods/method.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut::io {
+
+/// `key=value` from the command line: a parameter of the scene, or `method.<option>`.
+struct Setting {
+  std::string key;
+  std::string value;
+};
+
+struct SceneParameter {
+  std::string name, unit, description;
+  double value = 0;  ///< in force, after settings
+};
+
+/// A point masses' pendulum in the plane whose motion is known to 1e-10 from joint angles; see
+/// reference/planar_pendulum.hpp.
+struct SceneReference {
+  std::vector<double> masses, lengths, angles;  ///< angles from the downward vertical, rad
+  double gravity = 9.81;
+  Vec3 pivot = Vec3::Zero();
+  std::string point;  ///< name of the body that is compared
+  int link = 0;       ///< which mass of the pendulum it is
+  int axis = 1;
+  double until = 10;
+};
+
+struct Scene {
+  std::string name, title, description;
+  System system;
+  std::vector<SceneParameter> parameters;
+  std::string method = "implicit1";
+  std::vector<OptionValue> method_options;  ///< for `method`, from the file
+  std::vector<OptionValue> method_settings;  ///< from settings `method.…`: for whatever method runs
+  double step = 0.01;
+  double duration = 10;
+  long record_every = 1;
+  std::optional<SceneReference> reference;
+};
+
+/// `name_or_path`: a built-in scene's name, or a JSON file. Throws Error with one clear message.
+Scene load_scene(const std::string& name_or_path, std::span<const Setting> settings = {});
+
+/// The same from text; `origin` stands for the file in messages.
+Scene parse_scene(std::string_view text, const std::string& origin,
+                  std::span<const Setting> settings = {});
+
+struct SceneSummary {
+  std::string name, title;
+  std::vector<SceneParameter> parameters;
+};
+/// The built-in scenes.
+std::vector<SceneSummary> list_scenes();
+
+/// The JSON Schema of scenes, generated from the field lists.
+std::string scene_schema();
+
+}  // namespace taut::io

@@ -1,0 +1,150 @@
+// Field lists of those parts of a scene that are neither constraints nor forces. Reader and schema
+// are both made from them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "taut/base/field.hpp"
+#include "taut/base/types.hpp"
+#include "taut/io/field_reader_internal.hpp"
+
+namespace taut::io::detail {
+
+inline constexpr long format_version = 1;
+inline constexpr long most_turns = 10'000'000;  // of all repeats together
+inline constexpr std::size_t most_parameters = 1000;
+inline constexpr double most_steps = 1e12;
+
+struct ParticleFields {
+  static constexpr std::string_view type = "particle";
+  static constexpr std::string_view summary = "a point mass";
+  double mass = 1;
+  Vec3 position = Vec3::Zero(), velocity = Vec3::Zero();
+  static constexpr auto fields() {
+    using P = ParticleFields;
+    return std::tuple{required("mass", &P::mass, "kg", "", Range::positive),
+                      required("position", &P::position, "m", "at the start"),
+                      optional("velocity", &P::velocity, "m/s", "at the start")};
+  }
+};
+
+struct RigidFields {
+  static constexpr std::string_view type = "rigid";
+  static constexpr std::string_view summary = "a rigid body";
+  double mass = 1;
+  Inertia inertia;
+  Vec3 position = Vec3::Zero();
+  Orientation orientation;
+  Vec3 velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();
+  static constexpr auto fields() {
+    using R = RigidFields;
+    return std::tuple{
+        required("mass", &R::mass, "kg", "", Range::positive),
+        required("inertia", &R::inertia, "kg·m²",
+                 "about the centre of mass, in the body's frame: principal moments or a matrix"),
+        required("position", &R::position, "m", "of the centre of mass at the start"),
+        optional("orientation", &R::orientation, "", "from the body's frame to the world's"),
+        optional("velocity", &R::velocity, "m/s", "of the centre of mass at the start"),
+        optional("angular_velocity", &R::angular_velocity, "rad/s",
+                 "at the start, in the world's directions")};
+  }
+};
+
+using BodyTypes = TypeList<ParticleFields, RigidFields>;
+
+struct ParameterFields {
+  double value = 0;
+  std::string unit, description;
+  std::optional<double> min, max;
+  bool integer = false;
+  static constexpr auto fields() {
+    using P = ParameterFields;
+    return std::tuple{
+        required("value", &P::value, "", "a number, or an expression of earlier ones"),
+        optional("unit", &P::unit, "", "\"m\", \"kg\", … or \"\""),
+        optional("description", &P::description, "", "one line"),
+        optional("min", &P::min, "", "smallest value allowed"),
+        optional("max", &P::max, "", "largest value allowed"),
+        optional("integer", &P::integer, "", "whether it must be whole")};
+  }
+};
+
+struct RepeatFields {
+  long count = 0;
+  std::string index = "i";
+  static constexpr auto fields() {
+    using R = RepeatFields;
+    return std::tuple{required("count", &R::count, "", "how many times", Range::non_negative),
+                      optional("index", &R::index, "", "name of the index, which counts from 0")};
+  }
+};
+
+struct SimulationFields {
+  std::string method = "implicit1";
+  double step = 0.01, duration = 10;
+  long record_every = 1;
+  static constexpr auto fields() {
+    using S = SimulationFields;
+    return std::tuple{
+        optional("method", &S::method, "", "how constraints are kept; taut list methods"),
+        optional("step", &S::step, "s", "time step", Range::positive),
+        optional("duration", &S::duration, "s", "simulated time", Range::positive),
+        optional("record_every", &S::record_every, "", "steps from record to record",
+                 Range::positive)};
+  }
+};
+
+enum class Axis { x, y, z };
+
+struct PendulumFields {
+  static constexpr std::string_view type = "planar_pendulum";
+  static constexpr std::string_view summary =
+      "point masses on massless links in the x-y plane, starting at rest, integrated in joint "
+      "angles to 1e-10";
+  std::vector<double> masses, lengths, angles;
+  double gravity = 9.81;
+  Vec3 pivot = Vec3::Zero();
+  BodyName point;
+  int link = 0;
+  Axis axis = Axis::y;
+  double until = 10;
+  static constexpr auto fields() {
+    using P = PendulumFields;
+    return std::tuple{
+        required("masses", &P::masses, "kg", "from the pivot on", Range::positive),
+        required("lengths", &P::lengths, "m", "of the links", Range::positive),
+        required("angles", &P::angles, "rad",
+                 "of the links at the start, from straight down (−y) towards +x"),
+        optional("gravity", &P::gravity, "m/s²", "downwards (−y)", Range::non_negative),
+        optional("pivot", &P::pivot, "m", "where the first link hangs"),
+        required("point", &P::point, "", "the body that is compared"),
+        required("link", &P::link, "", "which mass of the reference it is, from 0",
+                 Range::non_negative),
+        optional("axis", &P::axis, "", "the coordinate that is compared"),
+        optional("until", &P::until, "s", "end of the comparison", Range::positive)};
+  }
+};
+
+using ReferenceTypes = TypeList<PendulumFields>;
+
+struct HeaderFields {
+  long taut = format_version;
+  std::string name, title, description;
+  static constexpr auto fields() {
+    using H = HeaderFields;
+    return std::tuple{required("taut", &H::taut, "", "version of the format"),
+                      optional("name", &H::name, "", "the file's name if not given"),
+                      optional("title", &H::title, "", "one line"),
+                      optional("description", &H::description, "", "what the scene is for")};
+  }
+};
+
+}  // namespace taut::io::detail
+
+template <>
+struct taut::Choices<taut::io::detail::Axis> {
+  static constexpr std::array<std::string_view, 3> names{"x", "y", "z"};
+};

@@ -1,0 +1,143 @@
+// The parts of a scene that settings change: parameters, method and its options.
+#include <algorithm>
+#include <cmath>
+
+#include "taut/io/scene_fields_internal.hpp"
+#include "taut/io/scene_reader_internal.hpp"
+
+namespace taut::io::detail {
+namespace {
+
+constexpr std::string_view method_prefix = "method.";
+
+/// The names of all options of all methods, and whether any of them is a choice of words.
+std::map<std::string_view, bool> all_options() {
+  std::map<std::string_view, bool> names;
+  for (const MethodInfo& method : methods())
+    for (const OptionInfo& option : method.options)
+      names[option.name] = names[option.name] || !option.choices.empty();
+  return names;
+}
+
+[[noreturn]] void fail_setting(const At& at, const Setting& setting, std::string_view message) {
+  throw Error(fmt::format("{}: setting {}: {}", shown_file(at.origin()),
+                          quoted(setting.key + "=" + setting.value), message));
+}
+
+/// The value of a setting, a number or an expression with or without "=".
+double setting_value(const At& at, const Setting& setting, const Scope& scope) {
+  std::string_view text = setting.value;
+  if (text.starts_with('=')) text.remove_prefix(1);
+  double value = 0;
+  try {
+    value = scope.evaluate(text);
+  } catch (const Error& error) {
+    fail_setting(at, setting, error.what());
+  }
+  if (!std::isfinite(value))
+    fail_setting(at, setting, fmt::format("found {}, expected a finite number", value));
+  return value;
+}
+
+std::string option_text(const At& at, Scope& scope) {
+  if (const bool* boolean = at->boolean()) return *boolean ? "true" : "false";
+  if (at->text() && !at->text()->starts_with('=')) return *at->text();
+  if (!at->text() && !at->number()) fail_found(at, "a number, an expression \"=…\" or a name");
+  return fmt::format("{}", scope.number(at, Range::any));
+}
+
+}  // namespace
+
+void SceneReader::read_parameters(const At& root) {
+  if (root.has("parameters")) {
+    const At at = root.member("parameters");
+    reader_.require_object(at);
+    if (at->members()->size() > most_parameters)
+      fail(at, fmt::format("found {} parameters, expected at most {}", at->members()->size(),
+                           most_parameters));
+    for (const Node::Member& member : *at->members())
+      read_parameter(at.member(member.first), member.first);
+  }
+  std::vector<std::string> known;
+  for (const SceneParameter& parameter : scene_.parameters) known.push_back(parameter.name);
+  for (const auto& [option, is_choice] : all_options())
+    known.push_back(fmt::format("{}{}", method_prefix, option));
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  for (const Setting& setting : settings_)
+    if (std::find(names.begin(), names.end(), setting.key) == names.end())
+      fail_setting(root, setting,
+                   fmt::format("found an unknown key, expected a parameter of the scene or "
+                               "method.<option>{}",
+                               suggestion(setting.key, names)));
+}
+
+void SceneReader::read_parameter(const At& at, const std::string& name) {
+  ParameterFields fields;
+  reader_.read_fields(at, fields);
+  const Setting* set = nullptr;
+  for (const Setting& setting : settings_)
+    if (setting.key == name) set = &setting;  // the last one holds
+  if (set) fields.value = setting_value(at, *set, scope_);
+
+  std::string expected;
+  if (fields.integer && fields.value != std::floor(fields.value)) expected = "a whole number";
+  if (fields.min && fields.value < *fields.min) expected = fmt::format("at least {}", *fields.min);
+  if (fields.max && fields.value > *fields.max) expected = fmt::format("at most {}", *fields.max);
+  if (!expected.empty()) {
+    const std::string message = fmt::format("found {}, expected {}", fields.value, expected);
+    if (set) fail_setting(at, *set, message);
+    fail(at.member("value"), message);
+  }
+  scope_.push(at, name, fields.value);
+  scene_.parameters.push_back({name, fields.unit, fields.description, fields.value});
+}
+
+void SceneReader::apply_method_settings(const At& root) {
+  const auto options = all_options();
+  for (const Setting& setting : settings_) {
+    if (!setting.key.starts_with(method_prefix)) continue;
+    const std::string name = setting.key.substr(method_prefix.size());
+    const bool is_choice = options.at(name);
+    // Words stay words: which of them fit depends on the method that will run.
+    const std::string value =
+        is_choice ? setting.value : fmt::format("{}", setting_value(root, setting, scope_));
+    scene_.method_settings.push_back({name, value});
+  }
+}
+
+void SceneReader::read_simulation(const At& at) {
+  SimulationFields fields;
+  reader_.read_fields(at, fields, {"options"});
+  std::vector<std::string_view> names;
+  for (const MethodInfo& method : methods()) names.push_back(method.name);
+  if (std::find(names.begin(), names.end(), fields.method) == names.end())
+    fail_found(at.has("method") ? at.member("method") : at, "a method",
+               suggestion(fields.method, names));
+  scene_.method = fields.method;
+  scene_.step = fields.step;
+  scene_.duration = fields.duration;
+  scene_.record_every = fields.record_every;
+  if (!(fields.duration / fields.step <= most_steps))
+    fail(at, fmt::format("found {:.3g} steps (duration / step), expected at most {:.0e}",
+                         fields.duration / fields.step, most_steps));
+  if (at.has("options")) read_options(at.member("options"));
+}
+
+void SceneReader::read_options(const At& at) {
+  reader_.require_object(at);
+  const MethodInfo& method = find_method(scene_.method);
+  std::vector<std::string_view> names;
+  for (const OptionInfo& option : method.options) names.push_back(option.name);
+  if (names.empty() && !at->members()->empty())
+    fail(at, fmt::format("found options, expected none: {} has no options", scene_.method));
+  reader_.refuse_unknown_keys(at, names);
+  for (const Node::Member& member : *at->members()) {
+    const At option = at.member(member.first);
+    const OptionValue value{member.first, option_text(option, scope_)};
+    with_place(option, [&] { method.make(std::span(&value, 1)); });  // alone: this one is to blame
+    scene_.method_options.push_back(value);
+  }
+  with_place(at, [&] { method.make(scene_.method_options); });
+}
+
+}  // namespace taut::io::detail

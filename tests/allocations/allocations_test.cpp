@@ -1,0 +1,98 @@
+// After its first step no method allocates memory. Counted at malloc itself, which Eigen, the
+// standard library and operator new all end in. Not under the sanitizers: they own malloc.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "support/builders.hpp"
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+thread_local long allocations = 0;
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* block, std::size_t size) {
+  ++allocations;
+  return __libc_realloc(block, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  ++allocations;
+  *out = __libc_memalign(alignment, size);
+  return *out ? 0 : 12;
+}
+}
+
+namespace taut {
+namespace {
+
+// Particles and rigid bodies, fixed and driven constraints, springs.
+System mixed() {
+  System system = testing::arm(3, 1);
+  RigidBody block;
+  block.position = {4, 0, 0};
+  const BodyId body = system.add(block);
+  constrain(system, Ball{Point(BodyId{2}), Point(body, {-1, 0, 0})});
+  const BodyId lead = system.add(Particle{1, {0, 1, 0}});
+  constrain(system, Pin{lead, SineMotion<Vec3>{{0, 1, 0}, {0.1, 0, 0}, 1, M_PI / 2}});
+  return system;
+}
+
+long allocations_per_step(const System& system, std::string_view name, std::string solver) {
+  State state = system.initial_state();
+  Workspace workspace(system, std::move(solver));
+  const auto method = make_method(name);
+  for (int i = 0; i < 2; ++i) method->step(system, 1e-3, state, workspace);
+  const long before = allocations;
+  for (int i = 0; i < 20; ++i) method->step(system, 1e-3, state, workspace);
+  return allocations - before;
+}
+
+TEST(Allocations, TheCounterCounts) {
+  const long before = allocations;
+  VecX v(100);
+  std::vector<int> w(100);
+  EXPECT_GE(allocations - before, 2) << v.size() + static_cast<long>(w.size());
+}
+
+TEST(Allocations, NoneInAStep) {
+  const System chain = testing::arm(200, 0.1), few = testing::arm(2, 10), both = mixed();
+  System redundant = testing::arm(3, 1);
+  constrain(redundant, Distance{BodyId{0}, BodyId{1}, 1.0});
+  for (const MethodInfo& method : methods()) {
+    for (const SolverInfo& solver : linear_solvers()) {
+      const std::string name(solver.name);
+      EXPECT_EQ(allocations_per_step(few, method.name, name), 0) << method.name << " " << name;
+      EXPECT_EQ(allocations_per_step(both, method.name, name), 0) << method.name << " " << name;
+      EXPECT_EQ(allocations_per_step(chain, method.name, name), 0) << method.name << " " << name;
+      EXPECT_EQ(allocations_per_step(redundant, method.name, name), 0) << method.name << " " << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace taut
+
+#else
+
+TEST(Allocations, AreNotCountedUnderSanitizers) { GTEST_SKIP(); }
+
+#endif

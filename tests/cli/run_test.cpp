@@ -1,0 +1,181 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run_cli.hpp"
+
+namespace taut::cli {
+namespace {
+
+using nlohmann::json;
+
+TEST(Cli, HelpOfEveryCommandHasAnExampleAndExitCodes) {
+  const Result top = taut({"--help"});
+  EXPECT_EQ(top.code, 0);
+  for (const std::string command : {"run", "compare", "check", "list", "schema"}) {
+    EXPECT_NE(top.out.find("  " + command), std::string::npos) << command;
+    const Result help = taut({command, "--help"});
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_NE(help.out.find("Example"), std::string::npos) << help.out;
+    EXPECT_NE(help.out.find("taut " + command), std::string::npos) << help.out;
+    EXPECT_NE(help.out.find("130"), std::string::npos) << help.out;
+  }
+}
+
+TEST(Cli, Version) {
+  const Result result = taut({"--version"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out.substr(0, 5), "taut ");
+}
+
+TEST(Cli, RunPrintsASummary) {
+  const Result result = taut({"run", "two_link", "--duration", "1"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.err, "");  // no progress bar, as it is not a terminal
+  for (const char* word : {"two_link with implicit1", "100 steps", "constraint error", "energy",
+                           "node2 y", "per step"})
+    EXPECT_NE(result.out.find(word), std::string::npos) << word << " in:\n" << result.out;
+  EXPECT_EQ(taut({"run", "two_link", "--duration", "1", "--quiet"}).out, "");
+}
+
+TEST(Cli, JsonIsExactlyTheReport) {
+  const Result result = taut({"run", "pendulum", "--json", "--duration", "0.5", "--step", "0.005"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json report = json::parse(result.out);
+  for (const char* key : {"taut", "scene", "method", "step", "steps", "time", "status",
+                          "diverged_at_step", "constraint_error", "energy", "cost"})
+    EXPECT_TRUE(report.contains(key)) << key;
+  for (const char* key : {"accumulated", "max", "final"})
+    EXPECT_TRUE(report["constraint_error"][key].is_number()) << key;
+  for (const char* key : {"initial", "final", "max_abs_error"})
+    EXPECT_TRUE(report["energy"][key].is_number()) << key;
+  for (const char* key : {"point", "axis", "max", "rms", "until"})
+    EXPECT_TRUE(report["reference_deviation"].contains(key)) << key;
+  for (const char* key :
+       {"wall_seconds", "cpu_seconds", "microseconds_per_step", "linear_solves", "iterations"})
+    EXPECT_TRUE(report["cost"][key].is_number()) << key;
+  EXPECT_EQ(report["scene"], "pendulum");
+  EXPECT_EQ(report["status"], "ok");
+  EXPECT_EQ(report["steps"], 100);
+  EXPECT_EQ(report["step"], 0.005);
+  EXPECT_NEAR(report["time"].get<double>(), 0.5, 1e-12);
+}
+
+TEST(Cli, MethodAndSettingsAreUsed) {
+  const Result result = taut({"run", "pendulum", "--method", "baumgarte", "--set", "L=2",
+                              "method.alpha=3", "--duration", "0.1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["method"], "baumgarte");
+  const Result unknown =
+      taut({"run", "pendulum", "--method", "implicit1", "--set", "method.alpha=3"});
+  EXPECT_EQ(unknown.code, 2);
+}
+
+TEST(Cli, OutGetsReportAndTrajectoryAndIsDeterministic) {
+  const Scratch scratch;
+  for (const char* name : {"a", "b"}) {
+    const Result result = taut({"run", "ten_link", "--duration", "1", "--record-every", "10",
+                                "--out", (scratch / name / "deep").string()});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(json::parse(file_text(scratch / name / "deep" / "report.json"))["scene"], "ten_link");
+  }
+  const std::string first = file_text(scratch / "a" / "deep" / "trajectory.csv");
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(first, file_text(scratch / "b" / "deep" / "trajectory.csv"));
+}
+
+TEST(Cli, DivergenceIsExitCodeOne) {
+  const Result result = taut({"run", "bead", "--method", "baumgarte", "--step", "0.1", "--set",
+                              "method.alpha=20", "--set", "method.beta=20", "--json"});
+  EXPECT_EQ(result.code, 1) << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["status"], "diverged");
+  EXPECT_GT(report["diverged_at_step"].get<long>(), 0);
+}
+
+struct BadInput {
+  std::vector<std::string> arguments;
+  std::string expected;  // in the message
+};
+
+TEST(Cli, BadInputIsOneLineExitCodeTwoAndTouchesNothing) {
+  const Scratch scratch;
+  const std::string garbage = scratch.write("garbage.json", std::string("\x7f\x45\0\xff{{", 6));
+  const std::string empty = scratch.write("empty.json", "");
+  const BadInput cases[] = {
+      {{"run", "two_lnk"}, "two_link"},
+      {{"run", "pendulum", "--method", "implicit3"}, "implicit"},
+      {{"run", "pendulum", "--solver", "dense_ldl"}, "dense_ldl"},
+      {{"run", "pendulum", "--step", "0"}, "--step"},
+      {{"run", "pendulum", "--step", "-0.1"}, "--step"},
+      {{"run", "pendulum", "--step", "nan"}, "--step"},
+      {{"run", "pendulum", "--step", "fast"}, "--step"},
+      {{"run", "pendulum", "--duration", "inf"}, "--duration"},
+      {{"run", "pendulum", "--step", "1e-300"}, "steps"},
+      {{"run", "pendulum", "--record-every", "0"}, "--record-every"},
+      {{"run", "pendulum", "--error-bound", "-1"}, "--error-bound"},
+      {{"run", "pendulum", "--set", "L"}, "key=value"},
+      {{"run", "pendulum", "--set", "L=-1"}, "L"},
+      {{"run", "pendulum", "--set", "lenght=1"}, "lenght"},
+      {{"run", "pendulum", "--set", "method.apha=1"}, "apha"},
+      {{"run", "pendulum", "--sted", "1"}, "--step"},
+      {{"run", "pendulum", "extra"}, "extra"},
+      {{"run", garbage}, "garbage.json"},
+      {{"run", empty}, "empty.json"},
+      {{"run", (scratch / "missing.json").string()}, "missing.json"},
+      {{"compare", "pendulum", "--methods", "implicit1,ratle"}, "rattle"},
+      {{"compare", "pendulum", "--steps", "0.01,0"}, "--steps"},
+      {{"compare", "pendulum", "--set", "method.gamma=1"}, "gamma"},
+  };
+  for (const BadInput& bad : cases) {
+    std::vector<std::string> arguments = bad.arguments;
+    arguments.insert(arguments.end(), {"--out", (scratch / "out").string()});
+    const Result result = taut(arguments);
+    EXPECT_EQ(result.code, 2) << bad.expected;
+    EXPECT_EQ(result.out, "") << bad.expected;
+    EXPECT_EQ(result.err.substr(0, 6), "taut: ") << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_NE(result.err.find(bad.expected), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(scratch / "out")) << bad.expected;
+  }
+}
+
+TEST(Cli, UnknownCommandAndNoCommand) {
+  const Result unknown = taut({"comapre", "pendulum"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.err, "taut: unknown command \"comapre\" (did you mean \"compare\"?)\n");
+  EXPECT_EQ(taut({}).code, 2);
+  EXPECT_EQ(taut({"run"}).code, 2);
+}
+
+TEST(Cli, ResultsThatCannotBeWrittenAreExitCodeThree) {
+  const Scratch scratch;
+  const std::string file = scratch.write("file", "kept");
+  const Result result = taut({"run", "pendulum", "--duration", "0.1", "--out", file + "/out"});
+  EXPECT_EQ(result.code, 3) << result.err;
+  EXPECT_EQ(result.err.substr(0, 6), "taut: ");
+  EXPECT_EQ(file_text(file), "kept");
+}
+
+TEST(Cli, InterruptWritesWhatThereIs) {
+  const Scratch scratch;
+  const auto out = scratch / "out";
+  const Process process({"run", "two_link", "--duration", "1000000", "--record-every", "1000",
+                         "--error-bound", "1e9", "--json", "--out", out.string()},
+                        scratch);
+  // The directory is made just before the run begins to listen.
+  for (int i = 0; i < 500 && !std::filesystem::exists(out); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.signal(SIGINT);
+  const Result result = process.wait();
+  EXPECT_EQ(result.code, 130) << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["status"], "interrupted");
+  EXPECT_GT(report["steps"].get<long>(), 0);
+  EXPECT_EQ(json::parse(file_text(out / "report.json")), report);
+  EXPECT_FALSE(file_text(out / "trajectory.csv").empty());
+}
+
+}  // namespace
+}  // namespace taut::cli

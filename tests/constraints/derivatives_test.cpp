@@ -1,0 +1,170 @@
+// Every constraint's J, J̇v, C_t and G(λ) against finite differences of its C and J, on random
+// systems of particles, rigid bodies and world points.
+#include <gtest/gtest.h>
+
+#include "support/random_scene.hpp"
+#include "taut/constraints/list.hpp"
+
+namespace taut {
+namespace {
+
+using testing::Random;
+
+struct Maker {
+  std::string_view type;
+  void (*add_random)(System&, Random&);
+};
+
+std::vector<Maker> makers() {
+  std::vector<Maker> all;
+  ConstraintTypes::for_each([&]<class C>() {
+    all.push_back({C::type, [](System& system, Random& random) {
+                     constrain(system, testing::random_constraint<C>(system, random));
+                   }});
+  });
+  return all;
+}
+
+class EveryConstraint : public ::testing::TestWithParam<Maker> {};
+
+INSTANTIATE_TEST_SUITE_P(Derivatives, EveryConstraint, ::testing::ValuesIn(makers()),
+                         [](const auto& maker) { return std::string(maker.param.type); });
+
+constexpr unsigned tries = 20;
+constexpr double at_time = 0.4;
+
+// A system with one random constraint, with rows and their pattern.
+struct Case {
+  System system;
+  RowPattern pattern;
+  Rows rows;
+  State state;
+
+  Case(const Maker& maker, Random& random) : system(testing::random_bodies(random)) {
+    maker.add_random(system, random);
+    pattern = RowPattern(system);
+    rows.resize(pattern);
+    state = system.initial_state();
+  }
+  Rows at(const VecX& q, double t) const {
+    Rows out;
+    out.resize(pattern);
+    out.linearize(system, pattern, Pose(system, q), t);
+    return out;
+  }
+  VecX moved(const VecX& velocity, double h) const {
+    VecX q;
+    system.advance(state.q, velocity, h, q);
+    return q;
+  }
+  MatX jacobian(const Rows& r) const {
+    return dense_jacobian(pattern, r.J, system.velocity_size());
+  }
+};
+
+TEST_P(EveryConstraint, JacobianIsTheDerivativeOfC) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    Random random(seed);
+    Case c(GetParam(), random);
+    const MatX J = c.jacobian(c.at(c.state.q, at_time));
+    const double e = 1e-5;
+    for (int i = 0; i < c.system.velocity_size(); ++i) {
+      const VecX unit = VecX::Unit(c.system.velocity_size(), i);
+      const VecX slope = (c.at(c.moved(unit, e), at_time).C -
+                          c.at(c.moved(unit, -e), at_time).C) / (2 * e);
+      EXPECT_LT((slope - J.col(i)).norm(), 2e-8 * (1 + J.norm())) << "seed " << seed << " dof " << i;
+    }
+  }
+}
+
+TEST_P(EveryConstraint, TimeDerivative) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    Random random(seed);
+    Case c(GetParam(), random);
+    const double e = 1e-5, t = at_time;
+    const VecX slope = (c.at(c.state.q, t + e).C - c.at(c.state.q, t - e).C) / (2 * e);
+    const VecX C_t = c.at(c.state.q, t).C_t;
+    EXPECT_LT((slope - C_t).norm(), 1e-7 * (1 + C_t.norm())) << "seed " << seed;
+    EXPECT_TRUE(c.system.constraints()[0]->depends_on_time() || C_t.norm() == 0);
+  }
+}
+
+// bias = d/dt (J v + C_t) along the motion with constant v.
+TEST_P(EveryConstraint, BiasIsTheSecondTimeDerivativeAtConstantVelocity) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    Random random(seed);
+    Case c(GetParam(), random);
+    const VecX v = random.vector_of(c.system.velocity_size());
+    const double e = 1e-5, t = at_time;
+    const auto rate = [&](double dt) {
+      const Rows rows = c.at(c.moved(v, dt), t + dt);
+      return VecX(c.jacobian(rows) * v + rows.C_t);
+    };
+    const VecX slope = (rate(e) - rate(-e)) / (2 * e);
+    const Pose pose(c.system, c.state.q);
+    c.rows.linearize(c.system, c.pattern, pose, t);
+    c.rows.add_bias(c.system, c.pattern, pose, v, t);
+    EXPECT_LT((slope - c.rows.bias).norm(), 1e-6 * (1 + c.rows.bias.norm())) << "seed " << seed;
+  }
+}
+
+// G is the symmetric part of ∂(Jᵀλ)/∂q; the skew part is ½[τ]× of the torque in Jᵀλ on each body.
+TEST_P(EveryConstraint, GeometricStiffnessIsTheDerivativeOfTheForce) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    Random random(seed);
+    Case c(GetParam(), random);
+    const int n = c.system.velocity_size();
+    const VecX lambda = random.vector_of(c.pattern.rows());
+    const double e = 1e-5, t = at_time;
+    const auto force = [&](const VecX& q) {
+      return VecX(c.jacobian(c.at(q, t)).transpose() * lambda);
+    };
+    MatX slope(n, n);
+    for (int i = 0; i < n; ++i) {
+      const VecX unit = VecX::Unit(n, i);
+      slope.col(i) = (force(c.moved(unit, e)) - force(c.moved(unit, -e))) / (2 * e);
+    }
+    const Pose pose(c.system, c.state.q);
+    c.rows.add_stiffness(c.system, c.pattern, pose, t, lambda);
+    const MatX G = dense_stiffness(c.pattern, c.rows.G, n);
+    EXPECT_LT((G - G.transpose()).norm(), 1e-12 * (1 + G.norm()));
+    EXPECT_LT((0.5 * (slope + slope.transpose()) - G).norm(), 2e-6 * (1 + G.norm()))
+        << "seed " << seed;
+
+    MatX skew = MatX::Zero(n, n);
+    const VecX f = force(c.state.q);
+    for (int b = 0; b < c.system.body_count(); ++b) {
+      if (!c.system.is_rigid({b})) continue;
+      const int w = c.system.slot({b}).v + 3;
+      const Vec3 torque = f.segment<3>(w);
+      for (int i = 0; i < 3; ++i) skew.block<3, 1>(w, w + i) = 0.5 * torque.cross(Vec3::Unit(i));
+    }
+    EXPECT_LT((0.5 * (slope - slope.transpose()) - skew).norm(), 2e-6 * (1 + G.norm()))
+        << "seed " << seed;
+  }
+}
+
+// The reported error is zero exactly where C is.
+TEST_P(EveryConstraint, ErrorVanishesWithC) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    Random random(seed);
+    Case c(GetParam(), random);
+    if (c.pattern.blocks.empty()) continue;  // all in the world: nothing can move
+    double error = 0;
+    for (int i = 0; i < 100; ++i) {  // Gauss–Newton on to C = 0
+      const Rows rows = c.at(c.state.q, at_time);
+      c.system.constraints()[0]->errors(Pose(c.system, c.state.q), at_time, {&error, 1});
+      const double size = rows.C.norm();
+      EXPECT_LE(error, 50 * size + 1e-12);
+      EXPECT_GE(50 * error + 1e-12, size);
+      if (size < 1e-13) break;
+      const MatX J = c.jacobian(rows);
+      const VecX move = J.completeOrthogonalDecomposition().solve(rows.C);
+      c.state.q = c.moved(move, -std::min(1.0, 0.3 / move.norm()));
+    }
+    EXPECT_LT(error, 1e-11) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace taut

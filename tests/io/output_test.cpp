@@ -1,0 +1,188 @@
+#include "taut/io/output.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "taut/base/error.hpp"
+
+namespace taut::io {
+namespace {
+
+class Output : public testing::Test {
+ protected:
+  Output()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("taut_output_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directory(folder_);
+  }
+  ~Output() override { std::filesystem::remove_all(folder_); }
+
+  static std::string content(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  std::size_t file_count() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(Output, FilesAreReplacedWhole) {
+  const auto path = folder_ / "a.txt";
+  write_file(path, "one");
+  write_file(path, "two");
+  EXPECT_EQ(content(path), "two");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(Output, WhatCannotBeWrittenIsAnError) {
+  EXPECT_THROW(write_file(folder_ / "missing" / "a.txt", "x"), Error);
+  EXPECT_THROW(write_file(folder_, "x"), Error);
+  EXPECT_THROW(write_file("/dev/null", "x"), Error);
+  EXPECT_EQ(file_count(), 0u);
+}
+
+/// Files cannot grow beyond `bytes` while it lives, as if the disk were full.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST_F(Output, AFullDiskLeavesTheOldFileAndNoHalfOne) {
+  const auto path = folder_ / "a.txt";
+  write_file(path, "old");
+  {
+    const SmallDisk disk(10'000);
+    EXPECT_THROW(write_file(path, std::string(1'000'000, 'x')), Error);
+    EXPECT_THROW(write_file(path, std::string(10'500, 'x')), Error);  // fails when flushed
+  }
+  EXPECT_EQ(content(path), "old");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+System one_of_each() {
+  System system;
+  system.add(Particle{1, {0.1, 1.0 / 3, 1e-300}, {1, 2, 3}}, "p");
+  RigidBody body;
+  body.orientation = Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()));
+  body.angular_velocity = {0, -1, 0};
+  system.add(body, "rod, long");
+  return system;
+}
+
+TEST_F(Output, TrajectoriesReadBackExactly) {
+  const System system = one_of_each();
+  const auto path = folder_ / "trajectory.csv";
+  State state = system.initial_state();
+  {
+    TrajectoryWriter writer(path, system);
+    writer.record(state);
+    state.time = 0.1;
+    state.v[0] = std::numeric_limits<double>::infinity();
+    writer.record(state);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    writer.finish();
+  }
+  std::istringstream lines(content(path));
+  std::string header, first, second, rest;
+  std::getline(lines, header);
+  std::getline(lines, first);
+  std::getline(lines, second);
+  EXPECT_FALSE(std::getline(lines, rest));
+  EXPECT_EQ(header.substr(0, 37), "time,p.x,p.y,p.z,p.vx,p.vy,p.vz,\"rod,");
+  EXPECT_EQ(std::count(header.begin(), header.end(), ','), 6 + 13 * 2);  // a comma in each name
+  EXPECT_EQ(first.substr(0, 38), "0,0.1,0.3333333333333333,1e-300,1,2,3,");
+  // World directions: the body's −y is the world's x.
+  const auto last = first.substr(0, first.rfind(',', first.rfind(',') - 1));
+  EXPECT_NEAR(std::stod(last.substr(last.rfind(',') + 1)), 1, 1e-15);
+  EXPECT_EQ(second.substr(0, 4), "0.1,");
+  EXPECT_NE(second.find(",inf,"), std::string::npos);
+}
+
+TEST_F(Output, AnUnfinishedTrajectoryLeavesNothing) {
+  const System system = one_of_each();
+  { TrajectoryWriter(folder_ / "t.csv", system).record(system.initial_state()); }
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_F(Output, AFullDiskStopsATrajectory) {
+  const System system = one_of_each();
+  const SmallDisk disk(10'000);
+  TrajectoryWriter writer(folder_ / "t.csv", system);
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 1000; ++i) writer.record(system.initial_state());
+        writer.finish();
+      },
+      Error);
+}
+
+TEST(Report, HasWhatWasPromised) {
+  Scene scene;
+  scene.name = "two_link";
+  scene.parameters.push_back({"L", "m", "", 10});
+  RunReport report;
+  report.step = 0.01;
+  report.steps = 100;
+  report.time = 1;
+  report.reference_deviation = RunReport::Deviation{"node2", 'y', 0.072, 0.01, 10};
+  report.energy.final = std::numeric_limits<double>::quiet_NaN();
+  const auto json = nlohmann::ordered_json::parse(report_json(scene, "implicit1", report));
+
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"taut", "scene", "parameters", "method", "step",
+                                            "steps", "time", "status", "reason", "diverged_at_step",
+                                            "constraint_error", "energy", "reference_deviation",
+                                            "cost"}));
+  EXPECT_EQ(json["scene"], "two_link");
+  EXPECT_EQ(json["parameters"]["L"], 10);
+  EXPECT_EQ(json["method"], "implicit1");
+  EXPECT_EQ(json["status"], "ok");
+  EXPECT_TRUE(json["diverged_at_step"].is_null());
+  for (const char* key : {"accumulated", "max", "final"})
+    EXPECT_TRUE(json["constraint_error"].contains(key));
+  EXPECT_TRUE(json["energy"]["final"].is_null());
+  EXPECT_EQ(json["reference_deviation"]["axis"], "y");
+  EXPECT_EQ(json["reference_deviation"]["max"], 0.072);
+  for (const char* key : {"wall_seconds", "cpu_seconds", "microseconds_per_step", "linear_solves",
+                          "iterations", "regularized_steps", "solver"})
+    EXPECT_TRUE(json["cost"].contains(key)) << key;
+}
+
+TEST(Report, TellsWhereItDiverged) {
+  Scene scene;
+  scene.name = "bad \xff name";
+  RunReport report;
+  report.status = RunStatus::diverged;
+  report.reason = "not finite";
+  report.diverged_at_step = 7;
+  const auto json = nlohmann::json::parse(report_json(scene, "penalty", report));
+  EXPECT_EQ(json["status"], "diverged");
+  EXPECT_EQ(json["reason"], "not finite");
+  EXPECT_EQ(json["diverged_at_step"], 7);
+  EXPECT_FALSE(json.contains("reference_deviation"));
+}
+
+}  // namespace
+}  // namespace taut::io

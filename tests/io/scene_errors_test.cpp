@@ -1,0 +1,417 @@
+// Bad input: one line that says file, place, what was found, what was expected, the nearest name.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "taut/base/error.hpp"
+#include "taut/io/scene.hpp"
+
+namespace taut::io {
+namespace {
+
+template <class Action>
+std::string message_of(Action&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+    EXPECT_LT(text.size(), 600u) << text;
+    EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < 32; }));
+    return text;
+  }
+  return "no error";
+}
+
+std::string parse_message(std::string_view text, std::vector<Setting> settings = {}) {
+  return message_of([&] { parse_scene(text, "f.json", settings); });
+}
+
+std::string load_message(const std::string& path) {
+  return message_of([&] { load_scene(path); });
+}
+
+/// A legal scene in which the text `from` is replaced: a mistake in an otherwise good file.
+std::string mistake(const std::string& from, const std::string& to) {
+  std::string text = R"({"taut": 1, "name": "n", "parameters": {"L": {"value": 2, "unit": "m"}},
+    "bodies": [{"type": "particle", "name": "p", "mass": 1, "position": ["=L", 0, 0]},
+               {"type": "rigid", "name": "rod", "mass": 1, "inertia": [1, 1, 1],
+                "position": [0, 0, 0], "orientation": [1, 0, 0, 0]}],
+    "forces": [{"type": "spring", "a": "p", "b": "rod", "stiffness": 1}],
+    "constraints": [{"type": "distance", "name": "c", "a": "p", "b": [0, 0, 0], "length": "=L"},
+                    {"type": "on_line", "point": "p", "through": [0, 0, 0], "along": [1, 0, 0]}],
+    "simulation": {"method": "baumgarte", "options": {"alpha": 1}, "step": 0.1, "duration": 1}})";
+  const auto at = text.find(from);
+  if (at == std::string::npos) return "the text to replace is missing: " + from;
+  return parse_message(text.replace(at, from.size(), to));
+}
+
+TEST(BadScene, TheSceneWithoutMistakeIsGood) { EXPECT_EQ(mistake("\"n\"", "\"n\""), "no error"); }
+
+struct Case {
+  const char *from, *to, *message;
+};
+
+class Mistake : public testing::TestWithParam<Case> {};
+
+TEST_P(Mistake, IsNamed) {
+  EXPECT_EQ(mistake(GetParam().from, GetParam().to), std::string("f.json: ") + GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    UnknownKeys, Mistake,
+    testing::Values(
+        Case{R"("forces")", R"("force")",
+             R"(/force: found an unknown key, expected a known one (did you mean "forces"?))"},
+        Case{
+            R"("unit")", R"("units")",
+            R"(/parameters/L/units: found an unknown key, expected a known one (did you mean "unit"?))"},
+        Case{R"("mass": 1, "position")", R"("mas": 1, "position")",
+             R"(/bodies/0/mas: found an unknown key, expected a known one (did you mean "mass"?))"},
+        Case{
+            R"("stiffness")", R"("stifness")",
+            R"(/forces/0/stifness: found an unknown key, expected a known one (did you mean "stiffness"?))"},
+        Case{
+            R"("length")", R"("lenght")",
+            R"(/constraints/0/lenght: found an unknown key, expected a known one (did you mean "length"?))"},
+        Case{
+            R"("step")", R"("stp")",
+            R"(/simulation/stp: found an unknown key, expected a known one (did you mean "step"?))"},
+        Case{
+            R"("alpha")", R"("alfa")",
+            R"(/simulation/options/alfa: found an unknown key, expected a known one (did you mean "alpha"?))"},
+        Case{
+            R"([0, 0, 0], "length")", R"({"body": "rod", "att": [0, 0, 0]}, "length")",
+            R"(/constraints/0/b/att: found an unknown key, expected a known one (did you mean "at"?))"},
+        Case{
+            R"("type": "distance")", R"("type": "distnce")",
+            R"(/constraints/0/type: found the string "distnce", expected a type of constraint (did you mean "distance"?))"},
+        Case{
+            R"("baumgarte")", R"("baumgart")",
+            R"(/simulation/method: found the string "baumgart", expected a method (did you mean "baumgarte"?))"},
+        Case{R"("a": "p", "b": "rod")", R"("a": "p", "b": "rd")",
+             R"(/forces/0/b: found "rd", expected the name of a body (did you mean "rod"?))"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    WrongTypes, Mistake,
+    testing::Values(
+        Case{
+            R"("mass": 1)", R"("mass": "heavy")",
+            R"(/bodies/0/mass: found the string "heavy", expected a number > 0 or an expression "=…" (did you mean "=heavy"?))"},
+        Case{R"("mass": 1)", R"("mass": null)",
+             R"(/bodies/0/mass: found null, expected a number > 0 or an expression "=…")"},
+        Case{R"(["=L", 0, 0])", R"(["=L", 0])",
+             R"(/bodies/0/position: found an array of 2, expected [x, y, z])"},
+        Case{R"(["=L", 0, 0])", R"(["=L", 0, true])",
+             R"(/bodies/0/position/2: found true, expected a finite number or an expression "=…")"},
+        Case{R"("name": "p")", R"("name": 3)",
+             R"(/bodies/0/name: found the number 3, expected a name, a string)"},
+        Case{
+            R"("b": [0, 0, 0], "length")", R"("b": 7, "length")",
+            R"(/constraints/0/b: found the number 7, expected a body's name, {"body": …, "at": [x, y, z]}, or a place in the world [x, y, z])"},
+        Case{
+            R"([1, 1, 1])", R"([1, 1])",
+            R"(/bodies/1/inertia: found an array of 2, expected three moments or a 3×3 matrix of rows)"},
+        Case{R"({"alpha": 1})", R"([1])",
+             R"(/simulation/options: found an array of 1, expected an object {…})"},
+        Case{R"("forces": [)", R"("forces": 3, "constraints": [], "bodies": [)",
+             R"(/bodies: found the key "bodies" twice in one object, expected it once)"},
+        Case{R"("taut": 1)", R"("taut": 2)",
+             R"(/taut: found version 2, expected 1 (of the format of scenes))"},
+        Case{R"("taut": 1, )", "", R"(/: found no "taut", expected a whole number)"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Values, Mistake,
+    testing::Values(
+        Case{R"("mass": 1)", R"("mass": -1)",
+             "/bodies/0/mass: found the number -1, expected a number > 0"},
+        Case{R"("mass": 1)", R"("mass": 0)",
+             "/bodies/0/mass: found the number 0, expected a number > 0"},
+        Case{R"("mass": 1)", R"("mass": "=L-2")",
+             "/bodies/0/mass: found \"L-2\" = 0, expected a number > 0"},
+        Case{R"("mass": 1)", R"#("mass": "=1/(L-2)")#",
+             "/bodies/0/mass: found \"1/(L-2)\" = inf, expected a number > 0"},
+        Case{R"("step": 0.1)", R"("step": 0)",
+             "/simulation/step: found the number 0, expected a number > 0"},
+        Case{R"("duration": 1)", R"("duration": -5)",
+             "/simulation/duration: found the number -5, expected a number > 0"},
+        Case{
+            R"("duration": 1)", R"("record_every": 0.5)",
+            "/simulation/record_every: found 0.5, expected a whole number from 1 to 1000000000000"},
+        Case{R"("length": "=L")", R"("length": 0)",
+             "/constraints/0/length: found the number 0, expected a number > 0"},
+        Case{R"("length": "=L")", R"("length": {"type": "line", "from": 1, "velocity": -2})",
+             "/constraints/0/length: found a motion that is 0 at time 0.5 s, expected a number > 0 "
+             "all the time"},
+        Case{R"("length": "=L")",
+             R"("length": {"type": "keyframes", "times": [0, 0], "values": [1, 1]})",
+             "/constraints/0/length/times: found 0 after 0, expected strictly increasing times"},
+        Case{R"("length": "=L")",
+             R"("length": {"type": "keyframes", "times": [0, 1], "values": [1]})",
+             "/constraints/0/length: found 2 times and 1 values, expected as many values as times, "
+             "at least 2"},
+        Case{R"("along": [1, 0, 0])", R"("along": [0, 0, 0])",
+             "/constraints/1/along: found the zero direction, expected one that is not zero"},
+        Case{R"("along": [1, 0, 0])", R"("along": {"body": "p", "axis": [1, 0, 0]})",
+             "/constraints/1/along/body: found the particle \"p\", expected the name of a rigid "
+             "body"},
+        Case{R"("a": "p", "b": "rod")", R"("a": "p", "b": "p")",
+             "/forces/0/b: found the same point as \"a\", expected another one"},
+        Case{R"("a": "p", "b": [0, 0, 0])", R"("a": "p", "b": {"body": "p"})",
+             "/constraints/0/b: found the same point as \"a\", expected another one"},
+        Case{R"("a": "p", "b": "rod")", R"("a": {"body": "p", "at": [0, 0, 0]}, "b": "rod")",
+             "/forces/0/a/at: found a place in the particle \"p\", expected a rigid body (a "
+             "particle "
+             "has one place, its own)"},
+        Case{R"([1, 0, 0, 0])", R"([0, 0, 0, 0])",
+             "/bodies/1/orientation: found the zero quaternion, expected one that is not zero"},
+        Case{R"([1, 1, 1])", R"([[1, 0, 0], [0, -1, 0], [0, 0, 1]])",
+             "/bodies/1: body \"rod\": the inertia must be symmetric and positive definite"},
+        Case{R"("name": "rod")", R"("name": "p")",
+             "/bodies/1/name: found \"p\" again, expected a name that no other body has"},
+        Case{
+            R"("type": "on_line")", R"("type": "on_line", "name": "c")",
+            "/constraints/1/name: found \"c\" again, expected a name that no other constraint has"},
+        Case{R"("name": "p")", R"("name": "a\nb")",
+             "/bodies/0/name: found the name \"a\\x0ab\", expected one without control characters"},
+        Case{R"("alpha": 1)", R"("alpha": "soft")",
+             "/simulation/options/alpha: option alpha: found \"soft\", expected a number ≥ 0"}));
+
+// Numbers that are finite and still no use.
+INSTANTIATE_TEST_SUITE_P(
+    Extremes, Mistake,
+    testing::Values(
+        Case{R"("step": 0.1)", R"("step": 1e-300)",
+             "/simulation: found 1e+300 steps (duration / step), expected at most 1e+12"},
+        Case{
+            R"("length": "=L")",
+            R"("length": {"type": "keyframes", "times": [-1e308, 1e308], "values": [1, 1]})",
+            "/constraints/0/length/times: found 1e+308 after -1e+308, expected strictly increasing "
+            "times"},
+        Case{
+            R"("type": "on_line", "point": "p", "through": [0, 0, 0], "along": [1, 0, 0])",
+            R"("type": "on_curve", "point": "p", "curve": {"points": [[0, 0, 0], [1, 0, 0], [1, 1e-20, 0]]})",
+            "/constraints/1/curve/points: found neighbours 1e-20 apart on a curve of length 1, "
+            "expected them to differ"},
+        Case{
+            R"("type": "on_line", "point": "p", "through": [0, 0, 0], "along": [1, 0, 0])",
+            R"("type": "on_curve", "point": "p", "curve": {"points": [[-1e308, 0, 0], [1e308, 0, 0]]})",
+            "/constraints/1/curve/points: found neighbours inf apart on a curve of length inf, "
+            "expected them to differ"}));
+
+TEST(Scene, DirectionsOfAnySizeAreDirections) {
+  EXPECT_EQ(mistake(R"("along": [1, 0, 0])", R"("along": [1e308, -1e308, 0])"), "no error");
+  EXPECT_EQ(mistake(R"("along": [1, 0, 0])", R"("along": [1e-300, 0, 0])"), "no error");
+  EXPECT_EQ(mistake("[1, 0, 0, 0]", "[1e308, 0, 0, 1e308]"), "no error");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Expressions, Mistake,
+    testing::Values(
+        Case{
+            R"("mass": 1)", R"("mass": "=2*LL")",
+            R"(/bodies/0/mass: found the unknown name "LL" in "2*LL", expected a parameter or function (did you mean "L"?))"},
+        Case{
+            R"("mass": 1)", R"("mass": "=2*")",
+            R"#(/bodies/0/mass: found the end at character 3 of "2*", expected a number, a name or "(")#"},
+        Case{R"("name": "p")", R"("name": "p{")",
+             R"(/bodies/0/name: found "p{", expected every "{" to have its "}")"},
+        Case{
+            R"("name": "p")", R"("name": "p{L/3}")",
+            R"(/bodies/0/name: found 0.6666666666666666 in "p{L/3}", expected whole numbers in {})"},
+        Case{
+            R"("L": {)", R"("sin": {)",
+            R"(/parameters/sin: found the name "sin", which means something else in expressions, expected another name)"},
+        Case{
+            R"("L": {)", R"("2L": {)",
+            R"(/parameters/2L: found the name "2L", expected letters, digits and underscores, not starting with a digit)"}));
+
+TEST(BadScene, MissingParts) {
+  EXPECT_EQ(parse_message(R"({"taut": 1})"),
+            "f.json: /: found no \"bodies\", expected an array of bodies");
+  EXPECT_EQ(parse_message(R"({"taut": 1, "bodies": []})"),
+            "f.json: /bodies: found no body, expected at least one");
+  EXPECT_EQ(parse_message(R"({"taut": 1, "bodies": {}})"),
+            "f.json: /bodies: found an empty object, expected an array […]");
+  EXPECT_EQ(parse_message(R"({"taut": 1, "bodies": [3]})"),
+            "f.json: /bodies/0: found the number 3, expected an object {…}");
+  EXPECT_EQ(parse_message(R"({"taut": 1, "bodies": [{"type": "particle", "position": [0,0,0]}]})"),
+            "f.json: /bodies/0: found no \"mass\", expected a number > 0");
+  EXPECT_EQ(
+      parse_message(R"({"taut": 1, "bodies": [{"mass": 1}]})"),
+      "f.json: /bodies/0: found no \"type\", expected a type of body (known: particle, rigid)");
+  EXPECT_EQ(parse_message("[1, 2]"), "f.json: /: found an array of 2, expected an object {…}");
+  EXPECT_EQ(parse_message("3"), "f.json: /: found the number 3, expected an object {…}");
+}
+
+std::string with_reference(const std::string& reference) {
+  return parse_message(R"({"taut": 1, "bodies": [{"type": "particle", "name": "p", "mass": 1,
+    "position": [1, 0, 0]}], "reference": {"type": "planar_pendulum", "point": "p", )" +
+                       reference + "}}");
+}
+
+TEST(BadScene, References) {
+  EXPECT_EQ(with_reference(R"("masses": [1], "lengths": [1], "angles": ["=pi/2"], "link": 0)"),
+            "no error");
+  EXPECT_EQ(
+      with_reference(R"("masses": [1], "lengths": [], "angles": [0], "link": 0)"),
+      "f.json: /reference: found 1 masses, 0 lengths and 1 angles, expected as many of each, at "
+      "least one");
+  EXPECT_EQ(with_reference(R"("masses": [1], "lengths": [1], "angles": [0], "link": 1)"),
+            "f.json: /reference/link: found 1, expected a number from 0 to 0");
+  EXPECT_EQ(
+      with_reference(R"("masses": [1], "lengths": [1], "angles": [0], "link": 0)"),
+      "f.json: /reference: found a reference that starts at [0, -1, 0], expected it where \"p\" "
+      "starts, [1, 0, 0]");
+  EXPECT_EQ(
+      with_reference(
+          R"("masses": [1], "lengths": [1], "angles": ["=pi/2"], "link": 0, "axis": "w")"),
+      "f.json: /reference/axis: found the string \"w\", expected one of \"x\" \"y\" \"z\" (did "
+      "you mean \"x\"?)");
+}
+
+std::string with_repeat(const std::string& repeat) {
+  return parse_message(R"({"taut": 1, "parameters": {"N": {"value": 3}}, "bodies": [)" + repeat +
+                       "]}");
+}
+
+TEST(BadScene, Repeats) {
+  const std::string items =
+      R"(, "items": [{"type": "particle", "mass": "=2-i", "position": [0,0,0]}]})";
+  EXPECT_EQ(with_repeat(R"({"repeat": {"count": 3})" + items),
+            "f.json: /bodies/0/items/0/mass (i = 2): found \"2-i\" = 0, expected a number > 0");
+  EXPECT_NE(
+      with_repeat(R"({"repeat": {"count": -1})" + items).find("/bodies/0/repeat/count: found -1"),
+      std::string::npos);
+  EXPECT_NE(with_repeat(R"({"repeat": {"count": 0.5})" + items).find("expected a whole number"),
+            std::string::npos);
+  EXPECT_NE(with_repeat(R"({"repeat": {"count": 1, "index": "N"})" + items)
+                .find("/bodies/0/repeat/index: found the name \"N\" again"),
+            std::string::npos);
+  EXPECT_EQ(with_repeat(R"({"repeat": {"count": 3}})"),
+            "f.json: /bodies/0: found no \"items\", expected an array of what is repeated");
+  EXPECT_NE(
+      with_repeat(R"({"repeat": {"count": 3}, "item": []})").find("(did you mean \"items\"?)"),
+      std::string::npos);
+  // Nested ones multiply.
+  EXPECT_EQ(with_repeat(R"({"repeat": {"count": 1000000000}, "items": []})"),
+            "f.json: /bodies/0/repeat: found 1000000000 turns of all repeats so far, expected at "
+            "most 10000000");
+  EXPECT_EQ(with_repeat(R"({"repeat": {"count": 1000000, "index": "a"}, "items": [
+                            {"repeat": {"count": 1000000, "index": "b"}, "items": []}]})"),
+            "f.json: /bodies/0/items/0/repeat (a = 9): found 11000000 turns of all repeats so far, "
+            "expected at most 10000000");
+}
+
+TEST(BadScene, Settings) {
+  const auto message = [](const std::string& key, const std::string& value) {
+    return parse_message(R"({"taut": 1, "parameters": {"length": {"value": 2, "min": 1},
+      "N": {"value": 3, "integer": true}},
+      "bodies": [{"type": "particle", "mass": 1, "position": ["=length", 0, 0]}]})",
+                         {{key, value}});
+  };
+  EXPECT_EQ(message("length", "5"), "no error");
+  EXPECT_EQ(
+      message("lenght", "5"),
+      "f.json: setting \"lenght=5\": found an unknown key, expected a parameter of the scene or "
+      "method.<option> (did you mean \"length\"?)");
+  EXPECT_EQ(message("length", "0"), "f.json: setting \"length=0\": found 0, expected at least 1");
+  EXPECT_EQ(message("N", "2.5"), "f.json: setting \"N=2.5\": found 2.5, expected a whole number");
+  EXPECT_EQ(message("length", "1/0"),
+            "f.json: setting \"length=1/0\": found inf, expected a finite number");
+  EXPECT_EQ(
+      message("length", ""),
+      "f.json: setting \"length=\": found the end at character 1 of \"\", expected a number, a "
+      "name or \"(\"");
+  EXPECT_NE(message("length", "nan").find("found the unknown name \"nan\""), std::string::npos);
+  EXPECT_NE(message("method.alfa", "1").find("(did you mean \"method.alpha\"?)"),
+            std::string::npos);
+}
+
+TEST(BadText, IsNotJson) {
+  EXPECT_EQ(parse_message(""), "f.json: found an empty file, expected a scene, a JSON object");
+  EXPECT_EQ(parse_message(" \n\t "),
+            "f.json: found an empty file, expected a scene, a JSON object");
+  EXPECT_EQ(parse_message("{\n  \"taut\": NaN}"),
+            "f.json: line 2, column 11: found NaN, expected a JSON value");
+  EXPECT_NE(parse_message("{\"taut\": Infinity}").find("found Infinity, expected a JSON value"),
+            std::string::npos);
+  EXPECT_NE(parse_message("{\"taut\": -Infinity}").find("found -Infinity"), std::string::npos);
+  EXPECT_NE(parse_message("{\"taut\": 1e999}")
+                .find("found 1e999, expected a number that is not too large"),
+            std::string::npos);
+  EXPECT_NE(parse_message("{\"taut\": 1").find("found the end of the file"), std::string::npos);
+  EXPECT_NE(parse_message("{\"taut\": 1} x").find("found x, expected end of input"),
+            std::string::npos);
+  EXPECT_NE(parse_message("{\"a\": [1,]}").find("line 1, column 10: found ]"), std::string::npos);
+  EXPECT_NE(parse_message("{'taut': 1}").find("line 1, column 2: found '"), std::string::npos);
+  EXPECT_NE(parse_message("{\"taut\": 1, // why\n}").find("line 1, column 13"), std::string::npos);
+  EXPECT_NE(parse_message("{\"a\xff\": 1}").find("UTF-8"), std::string::npos);
+  EXPECT_EQ(parse_message(std::string("\x7f"
+                                      "ELF\x02\x01\x01\0\0",
+                                      9)),
+            "f.json: found binary data (byte 0x02 at offset 4), expected JSON text");
+  EXPECT_NE(parse_message("\xff\xfe\xfd").find("f.json: line 1, column 1: found"),
+            std::string::npos);
+}
+
+TEST(BadText, DuplicateKeysAndDeepNesting) {
+  EXPECT_EQ(parse_message(R"({"bodies": [{"mass": 1, "name": "x", "mass": 2}]})"),
+            "f.json: /bodies/0/mass: found the key \"mass\" twice in one object, expected it once");
+  const std::string arrays = parse_message(std::string(100'000, '['));
+  EXPECT_NE(arrays.find("found nesting deeper than 100 levels"), std::string::npos);
+  std::string objects;
+  for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
+  EXPECT_NE(parse_message(objects).find("found nesting deeper than 100 levels"), std::string::npos);
+}
+
+class BadFile : public testing::Test {
+ protected:
+  BadFile()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("taut_bad_file_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directory(folder_);
+  }
+  ~BadFile() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const char* name, const std::string& text) {
+    const auto path = folder_ / name;
+    std::ofstream(path, std::ios::binary) << text;
+    return path.string();
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(BadFile, TwoHundredMegabytes) {
+  const std::string path = file("big.json", "{");
+  std::filesystem::resize_file(path, 200 << 20);  // sparse: takes no room
+  EXPECT_EQ(load_message(path), path +
+                                    ": found 200 MiB, expected at most 64 MiB (large scenes are "
+                                    "written with \"repeat\")");
+}
+
+TEST_F(BadFile, EmptyDirectoryMissingEndless) {
+  const std::string empty = file("empty.json", "");
+  EXPECT_EQ(load_message(empty), empty + ": found an empty file, expected a scene, a JSON object");
+  EXPECT_EQ(load_message(folder_.string()),
+            folder_.string() + ": found a directory, expected a scene file");
+  EXPECT_EQ(load_message("/dev/zero"),
+            "/dev/zero: found no end, expected at most 64 MiB (large scenes are written with "
+            "\"repeat\")");
+}
+
+TEST_F(BadFile, MissingOnesGetTheNearestName) {
+  const std::string expected =
+      ": found no such file, expected a scene file or the name of a built-in scene (did you mean "
+      "\"two_link\"?)";
+  EXPECT_EQ(load_message("two_lnk"), "two_lnk" + expected);
+  EXPECT_EQ(load_message("scenes/two_lik.json"), "scenes/two_lik.json" + expected);
+  EXPECT_NE(load_message("").find("found no such file"), std::string::npos);
+  EXPECT_NE(load_message(std::string(100'000, 'x')).find("found no such file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace taut::io

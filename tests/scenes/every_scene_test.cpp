@@ -1,0 +1,46 @@
+// Every method on every built-in scene either runs or is reported as diverged.
+#include <gtest/gtest.h>
+
+#include "support/builders.hpp"
+#include "taut/io/scene.hpp"
+
+namespace taut {
+namespace {
+
+std::vector<std::string> scene_names() {
+  std::vector<std::string> names;
+  for (const io::SceneSummary& scene : io::list_scenes()) names.push_back(scene.name);
+  return names;
+}
+
+class EveryScene : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, ::testing::ValuesIn(scene_names()),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(EveryScene, RunsOrIsReportedWithEveryMethod) {
+  const io::Scene scene = io::load_scene(GetParam());
+  for (const MethodInfo& method : methods()) {
+    for (const double h : {scene.step, 20 * scene.step}) {
+      const RunReport report =
+          testing::run(scene.system, method.name, h, std::min(scene.duration, 200 * h));
+      EXPECT_TRUE(report.status == RunStatus::ok || report.status == RunStatus::diverged);
+      if (report.status == RunStatus::ok) {
+        EXPECT_TRUE(report.final_state.q.allFinite()) << method.name;
+        EXPECT_TRUE(std::isfinite(report.constraint_error.accumulated)) << method.name;
+      } else {
+        EXPECT_NE(report.reason, "") << method.name;
+        EXPECT_GT(report.diverged_at_step, 0) << method.name;
+      }
+    }
+  }
+}
+
+TEST_P(EveryScene, ItsOwnMethodRunsIt) {
+  const io::Scene scene = io::load_scene(GetParam());
+  const RunReport report = testing::run(scene.system, scene.method, scene.step,
+                                        std::min(scene.duration, 2.0), scene.method_options);
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+}
+
+}  // namespace
+}  // namespace taut

@@ -1,0 +1,130 @@
+#include "taut/simulate/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/builders.hpp"
+#include "taut/base/error.hpp"
+#include "taut/forces/constant.hpp"
+
+namespace taut {
+namespace {
+
+using testing::arm;
+
+TEST(Simulate, TakesTheStepsThatReachTheDuration) {
+  EXPECT_EQ(testing::run(arm(1, 1), "implicit1", 0.1, 1).steps, 10);
+  EXPECT_EQ(testing::run(arm(1, 1), "implicit1", 0.3, 1).steps, 4);
+  EXPECT_EQ(testing::run(arm(1, 1), "implicit1", 1e-3, 20).steps, 20000);
+  EXPECT_EQ(testing::run(arm(1, 1), "implicit1", 5, 1).steps, 1);
+  EXPECT_DOUBLE_EQ(testing::run(arm(1, 1), "implicit1", 0.1, 1).time, 1);
+}
+
+TEST(Simulate, RefusesStepsThatAreNone) {
+  for (double bad : {0.0, -1.0, double(NAN), double(INFINITY)}) {
+    EXPECT_THROW(testing::run(arm(1, 1), "implicit1", bad, 1), Error) << bad;
+    EXPECT_THROW(testing::run(arm(1, 1), "implicit1", 0.1, bad), Error) << bad;
+  }
+  EXPECT_THROW(testing::run(arm(1, 1), "implicit1", 1e-300, 1), Error);
+}
+
+TEST(Simulate, RecordsTheStartEveryKthStepAndTheEnd) {
+  std::vector<double> times;
+  RunOptions options;
+  options.step = 0.1;
+  options.duration = 1;
+  options.record_every = 4;
+  options.record = [&](const State& state, const VecX&) { times.push_back(state.time); };
+  const System system = arm(1, 1);
+  const auto method = make_method("implicit1");
+  simulate(system, system.initial_state(), *method, options);
+  ASSERT_EQ(times.size(), 4u);
+  EXPECT_DOUBLE_EQ(times[0], 0);
+  EXPECT_DOUBLE_EQ(times[1], 0.4);
+  EXPECT_DOUBLE_EQ(times[3], 1);
+}
+
+TEST(Simulate, StopsWhenAskedTo) {
+  RunOptions options;
+  options.step = 1e-4;
+  options.duration = 1e6;
+  options.keep_going = [](const RunProgress& progress) { return progress.time < 0.01; };
+  const System system = arm(2, 1);
+  const auto method = make_method("implicit1");
+  const RunReport report = simulate(system, system.initial_state(), *method, options);
+  EXPECT_EQ(report.status, RunStatus::interrupted);
+  EXPECT_GT(report.steps, 0);
+  EXPECT_TRUE(report.final_state.q.allFinite());
+}
+
+TEST(Simulate, StopsAtTheErrorBoundAndNamesTheConstraint) {
+  RunOptions options;
+  options.duration = 20;
+  options.error_bound = 0.5;
+  const System system = arm(2, 10);
+  const auto method = make_method("lagrange");
+  const RunReport report = simulate(system, system.initial_state(), *method, options);
+  EXPECT_EQ(report.status, RunStatus::diverged);
+  EXPECT_EQ(report.diverged_at_step, report.steps);
+  EXPECT_NE(report.reason.find("link"), std::string::npos) << report.reason;
+  EXPECT_GT(report.constraint_error.final, 0.5);
+}
+
+TEST(Simulate, StopsWhenTheStateIsNotFinite) {
+  System system = arm(1, 1);
+  apply(system, ConstantForce{Point(BodyId{0}), {0, 1e308, 0}});
+  const RunReport report = testing::run(system, "implicit1", 0.1, 10);
+  EXPECT_EQ(report.status, RunStatus::diverged);
+  EXPECT_EQ(report.reason, "the state is not finite");
+}
+
+// SHAKE has no solution when the step asks for a link turned beyond the perpendicular.
+TEST(Simulate, StopsWhenAStepHasNoSolution) {
+  System system;
+  const BodyId body = system.add(Particle{1, {1, 0, 0}, {0, 10, 0}});
+  constrain(system, Distance{world_point(0, 0, 0), body, 1.0});
+  const RunReport report = testing::run(system, "shake", 0.5, 5);
+  EXPECT_EQ(report.status, RunStatus::diverged);
+  EXPECT_NE(report.reason.find("did not converge"), std::string::npos) << report.reason;
+}
+
+TEST(Simulate, MeasuresDeviationFromAReference) {
+  RunOptions options;
+  options.step = 0.01;
+  options.duration = 1;
+  options.reference = ReferenceTrack{"node1", Point(BodyId{0}), 0, 0.5, [](double) { return 1.0; }};
+  System system;
+  system.add(Particle{1, {1, 0, 0}, {2, 0, 0}});
+  const auto method = make_method("implicit1");
+  const RunReport report = simulate(system, system.initial_state(), *method, options);
+  ASSERT_TRUE(report.reference_deviation);
+  EXPECT_NEAR(report.reference_deviation->max, 1.0, 1e-12);
+  EXPECT_NEAR(report.reference_deviation->until, 0.5, 1e-12);
+  EXPECT_NEAR(report.reference_deviation->rms, std::sqrt((51.0 * 101) / (6 * 50 * 50)), 1e-12);
+}
+
+TEST(Simulate, IsDeterministic) {
+  const auto once = [] {
+    std::vector<double> all;
+    testing::run(arm(20, 0.3), "implicit2", 1e-3, 1, {}, [&](const State& state, const VecX& l) {
+      all.insert(all.end(), state.q.begin(), state.q.end());
+      all.insert(all.end(), l.begin(), l.end());
+    });
+    return all;
+  };
+  EXPECT_EQ(once(), once());
+}
+
+TEST(Simulate, ASystemThatGrowsBetweenStepsIsFollowed) {
+  System system = arm(2, 1);
+  State state = system.initial_state();
+  Workspace workspace(system);
+  const auto method = make_method("implicit1");
+  method->step(system, 0.01, state, workspace);
+  constrain(system, Distance{world_point(0, 0, 0), BodyId{1}, {}});
+  for (int i = 0; i < 10; ++i) method->step(system, 0.01, state, workspace);
+  EXPECT_EQ(workspace.lambda.size(), 3);
+  EXPECT_TRUE(state.q.allFinite());
+}
+
+}  // namespace
+}  // namespace taut

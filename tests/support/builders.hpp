@@ -1,0 +1,68 @@
+// Small systems that many tests use.
+#pragma once
+
+#include "taut/constraints/ball.hpp"
+#include "taut/constraints/distance.hpp"
+#include "taut/constraints/pin.hpp"
+#include "taut/forces/gravity.hpp"
+#include "taut/simulate/simulation.hpp"
+
+namespace taut::testing {
+
+/// Point masses on massless links of length L along +x from the origin, under gravity along −y.
+inline System arm(int links, double L, double mass = 1,
+                  DistanceForm form = DistanceForm::length) {
+  System system;
+  apply(system, Gravity{});
+  Point last = world_point(0, 0, 0);
+  for (int i = 1; i <= links; ++i) {
+    const Point next = system.add(Particle{mass, {i * L, 0, 0}}, "node" + std::to_string(i));
+    constrain(system, Distance{last, next, L, form}, "link" + std::to_string(i));
+    last = next;
+  }
+  return system;
+}
+
+/// Nodes along x between two places exactly their links' length apart: a taut line, whose rows are
+/// dependent where it is straight.
+inline System taut_line(int links, double L, const Vec3& gravity) {
+  System system;
+  apply(system, Gravity{gravity});
+  Point last = world_point(0, 0, 0);
+  for (int i = 1; i < links; ++i) {
+    const Point next = system.add(Particle{1, {i * L, 0, 0}});
+    constrain(system, Distance{last, next, L});
+    last = next;
+  }
+  constrain(system, Distance{last, world_point(links * L, 0, 0), L});
+  return system;
+}
+
+/// A uniform thin rod of length L, hung by its end at the origin, at an angle from the vertical.
+inline System rod_pendulum(double L, double angle) {
+  System system;
+  apply(system, Gravity{});
+  RigidBody rod;  // along its own y axis
+  rod.mass = 2;
+  rod.inertia = Vec3(rod.mass * L * L / 12, 1e-3, rod.mass * L * L / 12).asDiagonal();
+  rod.orientation = Quat(Eigen::AngleAxisd(angle, Vec3::UnitZ()));
+  rod.position = rod.orientation * Vec3(0, -0.5 * L, 0);
+  const BodyId body = system.add(rod, "rod");
+  constrain(system, Ball{world_point(0, 0, 0), Point(body, {0, 0.5 * L, 0})}, "hinge");
+  return system;
+}
+
+/// A run from the system's initial state.
+inline RunReport run(const System& system, std::string_view method, double step, double duration,
+                     std::vector<OptionValue> options = {}, Recorder record = {},
+                     std::string solver = "auto") {
+  RunOptions run_options;
+  run_options.step = step;
+  run_options.duration = duration;
+  run_options.record = std::move(record);
+  run_options.solver = std::move(solver);
+  const auto made = make_method(method, options);
+  return simulate(system, system.initial_state(), *made, run_options);
+}
+
+}  // namespace taut::testing

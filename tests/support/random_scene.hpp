@@ -1,0 +1,136 @@
+// Random systems, and random constraints made from nothing but their field lists: what is listed in
+// ConstraintTypes is tested the moment it is listed.
+#pragma once
+
+#include <optional>
+#include <random>
+#include <type_traits>
+
+#include "taut/base/field.hpp"
+#include "taut/constraints/list.hpp"
+#include "taut/forces/gravity.hpp"
+
+namespace taut::testing {
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine_);
+  }
+  int integer(int low, int high) { return std::uniform_int_distribution<int>(low, high)(engine_); }
+  Vec3 vector(double size = 1) {
+    return {uniform(-size, size), uniform(-size, size), uniform(-size, size)};
+  }
+  Vec3 direction() {
+    Vec3 v;
+    do v = vector();
+    while (v.norm() < 0.3);
+    return v.normalized();
+  }
+  VecX vector_of(int n) {
+    VecX v(n);
+    for (double& x : v) x = uniform(-1, 1);
+    return v;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+inline RigidBody random_rigid_body(Random& random) {
+  RigidBody body;
+  body.mass = random.uniform(0.5, 2);
+  const Vec3 a = random.vector(), b = random.vector();
+  body.inertia = Vec3(1.0, 1.3, 1.7).asDiagonal().toDenseMatrix() + 0.1 * (a * a.transpose()) +
+                 0.1 * (b * b.transpose());
+  body.position = random.vector(2);
+  body.orientation = Quat(Eigen::AngleAxisd(random.uniform(-3, 3), random.direction()));
+  body.velocity = random.vector();
+  body.angular_velocity = random.vector();
+  return body;
+}
+
+/// Three particles and three rigid bodies, anywhere, moving.
+inline System random_bodies(Random& random) {
+  System system;
+  for (int i = 0; i < 3; ++i) {
+    system.add(Particle{random.uniform(0.5, 2), random.vector(2), random.vector()});
+    system.add(random_rigid_body(random));
+  }
+  return system;
+}
+
+// A value for each type that a field may have.
+class RandomField {
+ public:
+  RandomField(const System& system, Random& random) : system_(system), random_(random) {
+    for (int i = -1; i < system.body_count(); ++i) bodies_.push_back({i});
+  }
+
+  template <class Member>
+  Member make() {
+    if constexpr (std::is_same_v<Member, double>) {
+      return random_.uniform(0.5, 2);
+    } else if constexpr (std::is_same_v<Member, Vec3>) {
+      return random_.vector();
+    } else if constexpr (std::is_enum_v<Member>) {
+      return static_cast<Member>(
+          random_.integer(0, static_cast<int>(Choices<Member>::names.size()) - 1));
+    } else if constexpr (std::is_same_v<Member, Point>) {
+      // No body twice, so that two points can always move against each other; a direction may well
+      // be fixed in the body of a point.
+      const int pick = random_.integer(0, static_cast<int>(bodies_.size()) - 1);
+      const BodyId body = bodies_[static_cast<std::size_t>(pick)];
+      bodies_.erase(bodies_.begin() + pick);
+      return {body, random_.vector()};
+    } else if constexpr (std::is_same_v<Member, Direction>) {
+      BodyId body{random_.integer(-1, system_.body_count() - 1)};
+      if (!body.is_world() && !system_.is_rigid(body)) body = world_body;
+      return {body, random_.direction()};
+    } else if constexpr (std::is_same_v<Member, Motion<double>>) {
+      if (random_.integer(0, 1) == 0) return random_.uniform(1, 2);
+      return SineMotion<double>{random_.uniform(1.2, 2), random_.uniform(0.1, 0.5), 0.7, 0.3};
+    } else if constexpr (std::is_same_v<Member, Motion<Vec3>>) {
+      switch (random_.integer(0, 3)) {
+        case 0:
+          return random_.vector();
+        case 1:
+          return LineMotion<Vec3>{random_.vector(), random_.vector()};
+        case 2:
+          return SineMotion<Vec3>{random_.vector(), random_.vector(), 0.7, 0.3};
+        default:
+          return KeyframeMotion<Vec3>{{-1, 0, 1, 3},
+                                      {random_.vector(), random_.vector(), random_.vector(),
+                                       random_.vector()}};
+      }
+    } else if constexpr (std::is_same_v<Member, Curve>) {
+      std::vector<Vec3> points;
+      for (int i = 0; i < 7; ++i) {
+        const double angle = 2 * M_PI * i / 7;
+        points.push_back(Vec3(2 * std::cos(angle), 2 * std::sin(angle), 0) + random_.vector(0.3));
+      }
+      return Curve(points, random_.integer(0, 1) == 1);
+    } else {
+      static_assert(!sizeof(Member), "teach RandomField this type of field");
+    }
+  }
+
+ private:
+  const System& system_;
+  Random& random_;
+  std::vector<BodyId> bodies_;  // those no point is on yet
+};
+
+template <class C>
+C random_constraint(const System& system, Random& random) {
+  C constraint;
+  RandomField field_value(system, random);
+  for_each_field<C>([&](const auto& field) {
+    using Member = std::remove_cvref_t<decltype(constraint.*field.member)>;
+    constraint.*field.member = field_value.template make<Member>();
+  });
+  return constraint;
+}
+
+}  // namespace taut::testing
