@@ -45,7 +45,8 @@ std::vector<Entry> method_entries() {
     for (const OptionInfo& option : method.options)
       entry.parameters.push_back({option.name,
                                   option.choices.empty()
-                                      ? option.expected
+                                      ? fmt::format("{}{}", option.whole ? "whole number" : "number",
+                                                    range_suffix(option.range))
                                       : fmt::format("{}", fmt::join(option.choices, " | ")),
                                   option.unit, false, option.default_value, option.doc});
     entries.push_back(std::move(entry));

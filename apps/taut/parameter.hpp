@@ -86,6 +86,12 @@ struct FieldText<T> {
   static std::string value(T x) { return std::string(choice_name(x)); }
 };
 
+inline std::string_view range_suffix(Range range) {
+  if (range == Range::positive) return " > 0";
+  if (range == Range::non_negative) return " ≥ 0";
+  return "";
+}
+
 /// The parameters of a constraint or force type.
 template <class T>
 std::vector<Parameter> parameters_of() {
@@ -99,8 +105,7 @@ std::vector<Parameter> parameters_of() {
                         field.required,
                         "",
                         std::string(field.doc)};
-    if (field.range == Range::positive) parameter.type += " > 0";
-    if (field.range == Range::non_negative) parameter.type += " ≥ 0";
+    parameter.type += range_suffix(field.range);
     if (!field.required) parameter.default_value = FieldText<Member>::value(defaults.*field.member);
     parameters.push_back(std::move(parameter));
   });

@@ -194,11 +194,9 @@ class Batch final : public ConstraintBatch {
   // n·δx = s·n·δp + (l × Rᵀn)·δθ
   static void add_gradient(const Pose& pose, const Anchor& anchor, const Vec3& n,
                            const JacobianBlock& block, VecX& J) {
-    if (block.size == 3) [[likely]] {
-      J.segment<3>(block.value) += n;
-      return;
-    }
     if (!anchor.is_direction) J.segment<3>(block.value) += n;
+    if (block.size == 3) [[likely]]
+      return;
     const BodySlot& slot = pose.slots[anchor.body.index];
     J.segment<3>(block.value + 3) += anchor.local.cross(
         pose.rotations[static_cast<std::size_t>(slot.rigid)].transpose() * n);
@@ -208,7 +206,7 @@ class Batch final : public ConstraintBatch {
   static Map36 motion_map(const Pose& pose, const Anchor& anchor) {
     Map36 P = Map36::Zero();
     const BodySlot& slot = pose.slots[anchor.body.index];
-    if (slot.rigid < 0 || !anchor.is_direction) P.leftCols<3>().setIdentity();
+    if (!anchor.is_direction) P.leftCols<3>().setIdentity();
     if (slot.rigid >= 0) {
       const Vec3& l = anchor.local;
       Mat3 cross;

@@ -9,6 +9,7 @@
 
 #include <tuple>
 
+#include "taut/base/error.hpp"
 #include "taut/base/field.hpp"
 #include "taut/constraints/batch.hpp"
 #include "taut/model/motion.hpp"
@@ -44,7 +45,11 @@ struct Distance {
   std::array<Anchor, 2> anchors() const { return {a, b}; }
   bool depends_on_time() const { return !length.is_constant(); }
   void prepare(const Columns<double, 2>& x) {
-    if (!length.is_given()) length = (x.col(1) - x.col(0)).norm();
+    if (length.is_given()) return;
+    const double measured = (x.col(1) - x.col(0)).norm();
+    if (!(measured > 0))
+      throw Error("distance: its ends coincide at the start, so a length must be given");
+    length = measured;
   }
 
   void linearize(const Columns<double, 2>& x, double t, Linearization<1, 2>& out) const {

@@ -93,10 +93,8 @@ Json definitions() {
 Json option_schema(const OptionInfo& option) {
   Json schema;
   if (option.choices.empty()) {
-    Range range = Range::any;
-    for (const Range candidate : {Range::positive, Range::non_negative})
-      if (option.expected == range_text(candidate)) range = candidate;
-    schema = reference_to(definition("number", range));
+    schema = reference_to(definition("number", option.range));
+    if (option.whole) schema["multipleOf"] = 1;  // says nothing of expressions, which are strings
     const Json value = Json::parse(option.default_value, nullptr, false);
     if (value.is_number()) schema["default"] = value;
   } else {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "taut/base/field.hpp"
 #include "taut/base/types.hpp"
 #include "taut/methods/workspace.hpp"
 #include "taut/model/state.hpp"
@@ -45,7 +46,8 @@ struct OptionInfo {
   std::string doc;
   std::string default_value;
   std::vector<std::string> choices;  ///< empty for a number
-  std::string expected;              ///< e.g. "a number > 0"
+  Range range = Range::any;          ///< of a number
+  bool whole = false;                ///< whether a number must be whole
 };
 
 /// A parameter given by name: a number or one of the choices, as text.

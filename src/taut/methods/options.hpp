@@ -49,7 +49,7 @@ MethodInfo describe_method(std::string_view name, std::string_view summary) {
   for_each_field<M>([&](const auto& field) {
     using Member = std::remove_cvref_t<decltype(defaults.*field.member)>;
     OptionInfo option{std::string(field.name), std::string(field.unit), std::string(field.doc),
-                      "", {}, std::string(range_text(field.range))};
+                      "", {}, field.range, std::is_integral_v<Member>};
     if constexpr (std::is_enum_v<Member>) {
       option.default_value = choice_name(defaults.*field.member);
       for (std::string_view choice : Choices<Member>::names) option.choices.emplace_back(choice);

@@ -16,7 +16,8 @@ Curve::Curve(std::vector<Vec3> points, bool closed) {
   const std::size_t pieces = closed ? points.size() : points.size() - 1;
   for (std::size_t i = 0; i < pieces; ++i) {
     const double chord = (points[(i + 1) % points.size()] - points[i]).norm();
-    if (!(chord > 0))
+    // (also when the chord is lost in the rounding of the length so far, or overflows)
+    if (!(knots.back() + chord > knots.back()) || !std::isfinite(knots.back() + chord))
       throw Error("a curve's neighbouring points must differ: points " + std::to_string(i) +
                   " and " + std::to_string((i + 1) % points.size()) + " coincide");
     knots.push_back(knots.back() + chord);

@@ -26,7 +26,8 @@ struct Point {
 inline Point world_point(const Vec3& at) { return {world_body, at}; }
 inline Point world_point(double x, double y, double z) { return {world_body, {x, y, z}}; }
 
-/// A direction fixed in a rigid body or in the world. It turns with the body and does not move.
+/// A direction fixed in a rigid body or in the world. It turns with the body and does not move; a
+/// particle does not turn, so its directions are the world's.
 struct Direction {
   BodyId body;
   Vec3 local = Vec3::UnitZ();

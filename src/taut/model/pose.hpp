@@ -35,7 +35,7 @@ struct Pose {
   Vec3 at(const Anchor& anchor) const {
     if (anchor.body.is_world()) return anchor.local;
     const BodySlot& slot = slots[anchor.body.index];
-    if (slot.rigid < 0) return position(slot.q);
+    if (slot.rigid < 0) return anchor.is_direction ? anchor.local : position(slot.q);
     const Vec3 arm = rotations[static_cast<std::size_t>(slot.rigid)] * anchor.local;
     return anchor.is_direction ? arm : Vec3(position(slot.q) + arm);
   }
@@ -44,7 +44,7 @@ struct Pose {
   Vec3 velocity(const Anchor& anchor, const VecX& v) const {
     if (anchor.body.is_world()) return Vec3::Zero();
     const BodySlot& slot = slots[anchor.body.index];
-    if (slot.rigid < 0) return v.segment<3>(slot.v);
+    if (slot.rigid < 0) return anchor.is_direction ? Vec3(Vec3::Zero()) : Vec3(v.segment<3>(slot.v));
     const Vec3 turning = rotations[static_cast<std::size_t>(slot.rigid)] *
                          v.segment<3>(slot.v + 3).cross(anchor.local);
     return anchor.is_direction ? turning : Vec3(v.segment<3>(slot.v) + turning);
@@ -63,11 +63,8 @@ struct Pose {
   void add_force(const Anchor& anchor, const Vec3& f, VecX& out) const {
     if (anchor.body.is_world()) return;
     const BodySlot& slot = slots[anchor.body.index];
-    if (slot.rigid < 0) {
-      out.segment<3>(slot.v) += f;
-      return;
-    }
     if (!anchor.is_direction) out.segment<3>(slot.v) += f;
+    if (slot.rigid < 0) return;
     out.segment<3>(slot.v + 3) += anchor.local.cross(
         rotations[static_cast<std::size_t>(slot.rigid)].transpose() * f);
   }
