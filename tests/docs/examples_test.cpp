@@ -1,4 +1,5 @@
-// The worked examples of docs/adding.md: they compile, they run, and the page shows them as they are.
+// The examples of the README and of docs/adding.md: they compile, they run, and the pages show them
+// as they are.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -23,6 +24,10 @@ TEST(Adding, ThePageShowsTheFiles) {
   const std::string page = read("docs/adding.md");
   for (const char* file : {"on_ellipsoid.hpp", "impulse.cpp", "seesaw.json"})
     EXPECT_NE(page.find(read(std::string("docs/examples/") + file)), std::string::npos) << file;
+}
+
+TEST(Readme, ShowsTheProgramThatTheConsumerTestBuilds) {
+  EXPECT_NE(read("README.md").find(read("tests/consumer/main.cpp")), std::string::npos);
 }
 
 TEST(Adding, AConstraintByItsFormula) {

@@ -1,0 +1,105 @@
+// What a step costs, and what it buys: every time stands beside the constraint error reached.
+//
+//   build/release/bin/step_bench --benchmark_filter=two_link
+//   build/release/bin/step_bench --benchmark_filter=chain      (prints the log-log slopes at the end)
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "taut/constraints/distance.hpp"
+#include "taut/forces/gravity.hpp"
+#include "taut/simulate/metrics.hpp"
+
+namespace {
+
+using namespace taut;
+
+System arm(int links, double L, double mass) {
+  System system;
+  apply(system, Gravity{});
+  Point last = world_point(0, 0, 0);
+  for (int i = 1; i <= links; ++i) {
+    const Point next = system.add(Particle{mass, {i * L, 0, 0}});
+    constrain(system, Distance{last, next, L});
+    last = next;
+  }
+  return system;
+}
+
+void step(benchmark::State& bench, const System& system, std::string_view name, double h) {
+  const auto method = make_method(name);
+  Workspace workspace(system);
+  State state = system.initial_state();
+  RunReport report;
+  const RunOptions options;
+  Metrics metrics(system, state, options, report);
+  const long steps_of_a_run = static_cast<long>(std::ceil(1 / h));
+  long steps = 0;
+  for (auto _ : bench) {
+    method->step(system, h, state, workspace);
+    if (++steps % steps_of_a_run == 0) {  // a second of motion, again and again
+      bench.PauseTiming();
+      metrics.measure(state);
+      state = system.initial_state();
+      bench.ResumeTiming();
+    }
+  }
+  metrics.measure(state);
+  bench.counters["max_error"] = report.constraint_error.max;
+  bench.counters["ns_per_link"] = benchmark::Counter(
+      1e-9 * system.row_count(), benchmark::Counter::kIsIterationInvariantRate |
+                                     benchmark::Counter::kInvert);
+}
+
+/// Keeps the times of the chains, to print how they grow.
+class SlopeReporter : public benchmark::ConsoleReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    ConsoleReporter::ReportRuns(runs);
+    for (const Run& run : runs) {
+      int links = 0;
+      char method[64];
+      if (std::sscanf(run.benchmark_name().c_str(), "chain/%63[^/]/%d", method, &links) == 2 &&
+          run.run_type == Run::RT_Iteration)
+        times_[method][links] = run.GetAdjustedCPUTime();
+    }
+  }
+  void print_slopes() const {
+    for (const auto& [method, times] : times_) {
+      if (times.size() < 2) continue;
+      const auto& [small, fast] = *times.begin();
+      const auto& [large, slow] = *times.rbegin();
+      std::printf("%-10s time per step from %d to %d links grows with the power %.3f\n",
+                  method.c_str(), small, large, std::log(slow / fast) / std::log(1.0 * large / small));
+    }
+  }
+
+ private:
+  std::map<std::string, std::map<int, double>> times_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  for (const MethodInfo& method : methods()) {
+    const std::string name(method.name);
+    benchmark::RegisterBenchmark(("two_link/" + name).c_str(), [name](benchmark::State& bench) {
+      step(bench, arm(2, 10, 1), name, 0.01);
+    });
+    for (const int links : {100, 1000, 10000, 100000})
+      benchmark::RegisterBenchmark(
+          ("chain/" + name + "/" + std::to_string(links)).c_str(),
+          [name, links](benchmark::State& bench) { step(bench, arm(links, 0.1, 0.01), name, 1e-3); })
+          ->Unit(benchmark::kMicrosecond);
+  }
+  SlopeReporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  reporter.print_slopes();
+  benchmark::Shutdown();
+  return 0;
+}
