@@ -34,8 +34,7 @@ class DenseLdlt final : public Factorization {
         pivot -= l * row[j];
         row[j] = l;
       }
-      const double relative = pivot / row[i];
-      if (!(relative >= smallest)) smallest = relative;  // NaN (a zero row) counts as singular
+      smallest = std::min(smallest, relative_pivot(pivot, row[i]));
       inverse_D_[i] = 1 / pivot;
     }
     return smallest;

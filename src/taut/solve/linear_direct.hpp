@@ -20,6 +20,11 @@ class Factorization {
   virtual void solve_in_place(VecX& x) const = 0;
 };
 
+/// A pivot beside the diagonal entry it comes from; 0, singular, for an empty row and for NaN.
+inline double relative_pivot(double pivot, double diagonal) {
+  return diagonal > 0 && pivot > 0 ? pivot / diagonal : 0;
+}
+
 /// Factors A; where a pivot vanishes, A + ε·1 instead, and solve() recovers the least-squares
 /// solution of smallest norm: see linear_direct.cpp.
 class DirectSolver final : public LinearSolver {

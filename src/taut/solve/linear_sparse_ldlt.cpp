@@ -65,8 +65,7 @@ class SparseLdlt final : public Factorization {
         value_[end] = l;
         next_[j] = end + 1;
       }
-      const double relative = pivot / diagonal;
-      if (!(relative >= smallest)) smallest = relative;  // NaN (a zero row) counts as singular
+      smallest = std::min(smallest, relative_pivot(pivot, diagonal));
       inverse_D_[k] = 1 / pivot;
     }
     return smallest;
