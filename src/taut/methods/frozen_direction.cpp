@@ -20,7 +20,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
   const double end_time = state.time + h;
   for (int iteration = 0;; ++iteration) {
     system.advance(state.q, v, h, q_end);
-    w.linearize(system, q_end, end_time, w.end);
+    w.evaluate(system, q_end, end_time, w.end);
     const double goal = tolerance * std::max(1.0, q_end.lpNorm<Eigen::Infinity>());
     const double worst = w.pattern.rows() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0.0;
     if (worst < best) {
@@ -56,7 +56,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
   p_ = p_best_;
   v = v_best_;
   system.advance(state.q, v, h, q_end);
-  w.linearize(system, q_end, end_time, w.end);
+  w.evaluate(system, q_end, end_time, w.end);
 }
 
 }  // namespace taut

@@ -10,7 +10,7 @@ namespace taut {
 class FrozenDirection {
  public:
   /// Finds p with C(q ⊕ h v⁺, t+h) = 0, v⁺ = v − W J(q)ᵀ p. In: v without constraint forces, rows of
-  /// `q` in workspace.start. Out: v = v⁺, q_end, the rows there in workspace.end.
+  /// `q` in workspace.start. Out: v = v⁺, q_end; C, J and C_t there in workspace.end.
   /// Converged when max |C| ≤ tolerance · max(1, max |q|). Else the report says so, and the iterate
   /// with the smallest max |C| is returned.
   void solve(const System& system, double h, const State& state, double tolerance,

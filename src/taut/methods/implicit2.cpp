@@ -32,8 +32,7 @@ struct Implicit2 final : Method {
     // Predictor: v^p, q^p = q ⊕ h v^p, and C(q^p, t+h).
     implicit1_velocity(system, h, state, w, v_predicted_, report);
     system.advance(state.q, v_predicted_, h, q_predicted_);
-    w.linearize(system, q_predicted_, state.time + h, w.end);
-    C_predicted_ = w.end.C;
+    w.evaluate(system, q_predicted_, state.time + h, w.end);
 
     // J^h at the half-time state, half way along q → q^p.
     system.advance(state.q, v_predicted_, 0.5 * h, q_half_);
@@ -46,7 +45,7 @@ struct Implicit2 final : Method {
     // J^h W J^hᵀ λ = 2 C(q^p)/h² + J^h ((2/h)(v − v^p) + W F)
     v_next_ = (2 / h) * (state.v - v_predicted_) + w.WF;
     w.J(w.start, v_next_, w.Jv);
-    w.rhs = (2 / (h * h)) * C_predicted_ + w.Jv;
+    w.rhs = (2 / (h * h)) * w.end.C + w.Jv;
     w.factor(w.start);
     w.solve(w.rhs, w.lambda, report);
 
@@ -61,7 +60,7 @@ struct Implicit2 final : Method {
   }
 
  private:
-  VecX v_predicted_, q_predicted_, C_predicted_, q_half_, v_next_;
+  VecX v_predicted_, q_predicted_, q_half_, v_next_;
 };
 
 }  // namespace

@@ -32,6 +32,7 @@ struct Rattle final : Method {
     w.lambda = (2 / h) * direction_.impulse();
 
     // v⁺ = v½ + (h/2) W (F⁺ − J(q⁺)ᵀ μ),  J(q⁺) v⁺ + C_t = 0
+    w.linearize(system, q_next_, state.time + h, w.end);
     w.factor(w.end);
     state.v = v_half_;
     const bool implicit = system.forces_depend_on_velocity();

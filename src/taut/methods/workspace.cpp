@@ -27,10 +27,15 @@ void Workspace::build(const System& system) {
   topology_ = system.topology();
 }
 
-void Workspace::linearize(const System& system, const VecX& q, double t,
-                          LinearizedRows& at) const {
+void Workspace::evaluate(const System& system, const VecX& q, double t,
+                         LinearizedRows& at) const {
   at.pose.set(system, q);
   at.Rows::linearize(system, pattern, at.pose, t);
+}
+
+void Workspace::linearize(const System& system, const VecX& q, double t,
+                          LinearizedRows& at) const {
+  evaluate(system, q, t, at);
   system.apply_inverse_mass(pattern.blocks, at.J, at.WJ);
 }
 

@@ -31,11 +31,13 @@ class Workspace {
   void adapt(const System& system);
 
   // Rows -----------------------------------------------------------------------------------------
-  /// C, J, C_t and W J at (q, t).
+  /// C, J and C_t at (q, t).
+  void evaluate(const System& system, const VecX& q, double t, LinearizedRows& at) const;
+  /// … and W J.
   void linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const;
-  /// … and J̇v + 2 C_qt v + C_tt for velocity v.
+  /// J̇v + 2 C_qt v + C_tt for velocity v, where `at` was evaluated.
   void add_bias(const System& system, const VecX& v, double t, LinearizedRows& at) const;
-  /// F(q, v, t) → F and W F → WF, where `at` was linearised.
+  /// F(q, v, t) → F and W F → WF, where `at` was evaluated.
   void forces(const System& system, const LinearizedRows& at, const VecX& v, double t);
 
   /// out = J v

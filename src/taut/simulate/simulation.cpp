@@ -62,6 +62,12 @@ double extent(const System& system, const State& state) {
   for (const Vec3& place : places) center += place / static_cast<double>(places.size());
   double farthest = 1e-3;
   for (const Vec3& place : places) farthest = std::max(farthest, (place - center).norm());
+  const Pose pose(system, state.q);
+  for (const auto& batch : system.constraints()) {
+    std::vector<double> errors(static_cast<std::size_t>(batch->size()));
+    batch->errors(pose, state.time, errors);
+    for (const double error : errors) farthest = std::max(farthest, error);
+  }
   return farthest;
 }
 

@@ -86,7 +86,8 @@ struct RunReport {
 
 RunReport simulate(const System& system, State state, Method& method, const RunOptions& options);
 
-/// The largest distance of a body or a world-fixed anchor from their common centre, at least 1e-3.
+/// How large a scene is: the largest distance of a body or a world-fixed anchor from their common
+/// centre, or the largest constraint error if that is larger; at least 1e-3.
 double extent(const System& system, const State& state);
 
 }  // namespace taut
