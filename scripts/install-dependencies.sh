@@ -5,7 +5,8 @@
 # Asks nothing, and does not call apt when all packages are there.
 set -eu
 
-packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev"
+packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
+  libjs-chart.js"
 test_packages="libgtest-dev libbenchmark-dev python3-jsonschema"
 
 case "${1-}" in

@@ -183,7 +183,7 @@ TEST(BuiltinScenes, AreAllThere) {
 }
 
 TEST(BuiltinScenes, LoadAndStartLegally) {
-  for (const BuiltinScene& builtin : builtin_scenes()) {
+  for (const EmbeddedText& builtin : builtin_scenes()) {
     const Scene scene = load_scene(std::string(builtin.name));
     EXPECT_EQ(scene.name, builtin.name);
     EXPECT_FALSE(scene.description.empty()) << scene.name;

@@ -24,7 +24,7 @@ Scene parse_scene(std::string_view text, const std::string& origin,
 
 Scene load_scene(const std::string& name_or_path, std::span<const Setting> settings) {
   std::vector<std::string_view> names;
-  for (const BuiltinScene& scene : builtin_scenes()) {
+  for (const EmbeddedText& scene : builtin_scenes()) {
     if (scene.name == name_or_path) return parse_scene(scene.text, name_or_path, settings);
     names.push_back(scene.name);
   }
@@ -41,7 +41,7 @@ Scene load_scene(const std::string& name_or_path, std::span<const Setting> setti
 
 std::vector<SceneSummary> list_scenes() {
   std::vector<SceneSummary> summaries;
-  for (const BuiltinScene& builtin : builtin_scenes()) {
+  for (const EmbeddedText& builtin : builtin_scenes()) {
     const std::string name(builtin.name);
     const detail::Node tree = detail::parse_json(builtin.text, name);
     Scene scene = detail::SceneReader({}).read_summary(detail::At(tree, name));

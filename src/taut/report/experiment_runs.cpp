@@ -1,0 +1,212 @@
+// The runs of an experiment: what is simulated, and what is written down on the way.
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "taut/base/error.hpp"
+#include "taut/base/parallel.hpp"
+#include "taut/io/reference_track.hpp"
+#include "taut/report/experiment_internal.hpp"
+
+namespace taut::report::detail {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Every series that a plot or a quantity asks for. Names of sweeps' axes are metrics, not series.
+std::set<std::string> wanted_series(const Experiment& experiment) {
+  std::set<std::string> names{"time"};
+  for (const PlotSpec& plot : experiment.plots) {
+    if (!plot.group.empty()) continue;
+    names.insert(plot.x);
+    names.insert(plot.y);
+    if (plot.reference) names.insert("reference");
+  }
+  for (const Quantity& quantity : experiment.quantities)
+    if (!quantity.series.empty()) names.insert(quantity.series);
+  return names;
+}
+
+/// Writes down series while a run goes on.
+class SeriesRecorder {
+ public:
+  SeriesRecorder(const io::Scene& scene, const std::set<std::string>& names, RunData& data)
+      : scene_(scene), track_(io::reference_track(scene)) {
+    for (const std::string& name : names) columns_.push_back({name, &data.series[name]});
+    errors_.resize(static_cast<std::size_t>(scene.system.constraint_count()));
+  }
+
+  void record(const State& state) {
+    const Pose pose(scene_.system, state.q);
+    double worst = 0;
+    std::span<double> rest(errors_);
+    for (const auto& batch : scene_.system.constraints()) {
+      const std::size_t count = static_cast<std::size_t>(batch->size());
+      batch->errors(pose, state.time, rest.first(count));
+      rest = rest.subspan(count);
+    }
+    for (const double error : errors_) {
+      worst = std::max(worst, error);
+      if (steps_ > 0) accumulated_ += error;
+    }
+    for (const Column& column : columns_)
+      column.values->push_back(value(column.name, state, pose, worst));
+    ++steps_;
+  }
+
+ private:
+  struct Column {
+    std::string name;
+    std::vector<double>* values;
+  };
+
+  double value(const std::string& name, const State& state, const Pose& pose, double worst) {
+    const System& system = scene_.system;
+    if (name == "time") return state.time;
+    if (name == "step") return static_cast<double>(steps_);
+    if (name == "error") return worst;
+    if (name == "accumulated") return accumulated_;
+    if (name == "kinetic") return system.kinetic_energy(state.v);
+    if (name == "potential") return system.potential_energy(pose);
+    if (name == "energy") return system.kinetic_energy(state.v) + system.potential_energy(pose);
+    if (name == "speed") return state.v.norm();
+    if (name == "reference") return track_ ? track_->value(state.time) : nan;
+    if (name == "deviation")
+      return track_ ? std::abs(pose.at(track_->point)[track_->axis] - track_->value(state.time))
+                    : nan;
+    // "node2.y"
+    const std::size_t dot = name.rfind('.');
+    const std::optional<BodyId> body = system.find_body(name.substr(0, dot));
+    const std::size_t axis = dot == std::string::npos
+                                 ? std::string::npos
+                                 : std::string("xyz").find(name.substr(dot + 1));
+    if (!body || axis == std::string::npos)
+      throw Error("there is no series \"" + name + "\" in the scene \"" + scene_.name + "\"");
+    return pose.at(Point(*body))[static_cast<Eigen::Index>(axis)];
+  }
+
+  const io::Scene& scene_;
+  std::optional<ReferenceTrack> track_;
+  std::vector<Column> columns_;
+  std::vector<double> errors_;
+  double accumulated_ = 0;
+  long steps_ = 0;
+};
+
+void collect_metrics(RunData& data) {
+  const RunReport& report = data.report;
+  const double steps = static_cast<double>(report.steps);
+  auto& m = data.metrics;
+  m["step"] = report.step;
+  m["steps"] = steps;
+  m["time"] = report.time;
+  m["ok"] = report.status == RunStatus::ok ? 1 : 0;
+  m["accumulated"] = report.constraint_error.accumulated;
+  m["max_error"] = report.constraint_error.max;
+  m["final_error"] = report.constraint_error.final;
+  m["energy_error"] = report.energy.max_abs_error;
+  m["deviation"] = report.reference_deviation ? report.reference_deviation->max : nan;
+  m["solves_per_step"] = static_cast<double>(report.cost.linear_solves) / steps;
+  m["us_per_step"] = report.cost.microseconds_per_step;
+  m["final_speed"] = report.final_state.v.norm();
+  m["residual_steps"] = static_cast<double>(report.cost.unconverged_steps);
+  for (const io::SceneParameter& parameter : data.scene.parameters)
+    m[parameter.name] = parameter.value;
+  for (const OptionValue& option : data.spec.options)
+    if (char* end = nullptr; !option.value.empty()) {
+      const double value = std::strtod(option.value.c_str(), &end);
+      if (*end == '\0') m[option.name] = value;
+    }
+}
+
+RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
+  RunData data;
+  data.spec = spec;
+  data.scene = io::load_scene(spec.scene, spec.settings);
+  RunOptions options;
+  options.step = spec.step > 0 ? spec.step : data.scene.step;
+  options.duration = spec.duration > 0 ? spec.duration : data.scene.duration;
+  options.reference = io::reference_track(data.scene);
+  SeriesRecorder recorder(data.scene, names, data);
+  options.record = [&](const State& state, const VecX& lambda) {
+    recorder.record(state);
+    data.lambda = lambda;
+  };
+  const auto method = make_method(spec.method, spec.options);
+  data.report = simulate(data.scene.system, data.scene.system.initial_state(), *method, options);
+  collect_metrics(data);
+  return data;
+}
+
+/// Of the runs with the same id that ask for it, only the best one stays.
+void keep_best(std::vector<RunData>& runs) {
+  std::map<std::string, std::size_t> best;
+  std::vector<bool> keep(runs.size(), true);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunSpec& spec = runs[i].spec;
+    if (spec.best_by.empty()) continue;
+    const auto rank = [&](std::size_t j) {
+      const auto& m = runs[j].metrics;
+      const double value = m.at(spec.best_by);
+      return m.at("ok") > 0 && std::isfinite(value) ? value : INFINITY;
+    };
+    const auto [found, is_new] = best.emplace(spec.id, i);
+    if (is_new) continue;
+    const bool better = rank(i) < rank(found->second);
+    keep[better ? found->second : i] = false;
+    if (better) found->second = i;
+  }
+  std::vector<RunData> kept;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (keep[i]) kept.push_back(std::move(runs[i]));
+  runs = std::move(kept);
+}
+
+/// Errors at the end against the run that is the truth for the same scene, relative to its size.
+void compare_with_truth(std::vector<RunData>& runs) {
+  for (const RunData& truth : runs) {
+    if (!truth.spec.is_truth) continue;
+    for (RunData& run : runs) {
+      if (run.spec.is_truth || run.scene.name != truth.scene.name) continue;
+      const State &a = run.report.final_state, &b = truth.report.final_state;
+      if (a.q.size() != b.q.size()) continue;
+      run.metrics["position_error"] = (a.q - b.q).norm() / b.q.norm();
+      run.metrics["velocity_error"] = (a.v - b.v).norm() / b.v.norm();
+      run.metrics["lambda_error"] = (run.lambda - truth.lambda).norm() / truth.lambda.norm();
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptions& options) {
+  const std::set<std::string> names = wanted_series(experiment);
+  std::vector<RunData> runs(experiment.runs.size());
+  const int total = static_cast<int>(runs.size());
+  bool stopped = false;
+  ParallelOptions parallel;
+  parallel.threads = experiment.serial ? 1 : options.threads;
+  parallel.keep_going = [&](int done) {
+    stopped = stopped || (options.progress && !options.progress(done, total));
+    return !stopped;
+  };
+  parallel_for(
+      total,
+      [&](int i) {
+        const std::size_t at = static_cast<std::size_t>(i);
+        runs[at] = perform_one(experiment.runs[at], names);
+      },
+      parallel);
+  if (stopped) return {};
+  keep_best(runs);
+  compare_with_truth(runs);
+  return runs;
+}
+
+bool matches(const std::string& pattern, const std::string& id) {
+  if (!pattern.empty() && pattern.back() == '*')
+    return id.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
+  return pattern == id;
+}
+
+}  // namespace taut::report::detail

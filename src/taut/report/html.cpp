@@ -1,0 +1,149 @@
+#include "taut/report/html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "taut/base/error.hpp"
+#include "taut/report/assets_internal.hpp"
+#include "taut/report/escape_internal.hpp"
+#include "taut/report/html_internal.hpp"
+
+namespace taut::report {
+namespace detail {
+
+std::string_view status_name(Claim::Status status) {
+  switch (status) {
+    case Claim::Status::holds:
+      return "holds";
+    case Claim::Status::fails:
+      return "fails";
+    case Claim::Status::waiting:
+      return "waiting";
+  }
+  return "";
+}
+
+std::string_view status_sign(Claim::Status status) {
+  switch (status) {
+    case Claim::Status::holds:
+      return "✓";
+    case Claim::Status::fails:
+      return "✗";
+    case Claim::Status::waiting:
+      return "…";
+  }
+  return "";
+}
+
+namespace {
+
+// The page may load nothing at all, and says so to the browser.
+constexpr const char* page_start =
+    R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; )"
+    R"(style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+)";
+
+std::string_view asset(std::string_view name) {
+  const auto all = assets();
+  const auto found = std::ranges::find(all, name, &EmbeddedText::name);
+  TAUT_CHECK(found != all.end());
+  return found->text;
+}
+
+std::string header_html(const Document& document) {
+  std::string text = "<header>\n<h1>" + inline_html(document.title) + "</h1>\n";
+  if (!document.subtitle.empty())
+    text += "<p class=\"subtitle\">" + inline_html(document.subtitle) + "</p>\n";
+  if (!document.facts.empty()) {
+    text += "<dl class=\"facts\">\n";
+    for (const auto& [name, value] : document.facts)
+      text +=
+          fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", inline_html(name), inline_html(value));
+    text += "</dl>\n";
+  }
+  return text + "</header>\n";
+}
+
+std::string totals_html(const Document& document) {
+  std::array<int, 3> counts{};
+  int total = 0;
+  for (const Section& section : document.sections)
+    for (const Claim& claim : section.claims) {
+      ++counts[static_cast<std::size_t>(claim.status)];
+      ++total;
+    }
+  std::string text =
+      fmt::format("<p class=\"totals\">{} {}:", total, total == 1 ? "claim" : "claims");
+  constexpr std::array<std::array<const char*, 2>, 3> verbs{
+      {{"holds", "hold"}, {"fails", "fail"}, {"waits", "wait"}}};
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto status = static_cast<Claim::Status>(i);
+    if (counts[i] > 0 || status == Claim::Status::holds)
+      text += fmt::format(" <span class=\"badge {}\">{} {} {}</span>", status_name(status),
+                          status_sign(status), counts[i], verbs[i][counts[i] == 1 ? 0 : 1]);
+  }
+  return text + "</p>\n";
+}
+
+std::string summary_html(const Document& document, const std::vector<std::string>& ids) {
+  std::string text = "<nav id=\"summary\" aria-label=\"Summary\">\n" + totals_html(document);
+  text += "<ol class=\"contents\">\n";
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Section& section = document.sections[i];
+    text += fmt::format("<li><a href=\"#{}\">{}</a>", ids[i], inline_html(section.title));
+    if (!section.claims.empty()) text += "<ul>\n";
+    for (const Claim& claim : section.claims)
+      text += fmt::format(
+          "<li class=\"{0}\"><span class=\"mark\" role=\"img\" aria-label=\"{0}\">{1}</span>"
+          "<span>{2}</span></li>\n",
+          status_name(claim.status), status_sign(claim.status), inline_html(claim.text));
+    text += section.claims.empty() ? "</li>\n" : "</ul></li>\n";
+  }
+  return text + "</ol>\n</nav>\n";
+}
+
+std::vector<std::string> section_ids(const Document& document) {
+  std::set<std::string> taken{"summary"};
+  std::vector<std::string> ids;
+  for (const Section& section : document.sections) {
+    const std::string wanted = section.id.empty() ? "section" : anchor(section.id);
+    std::string id = wanted;
+    for (int i = 2; !taken.insert(id).second; ++i) id = fmt::format("{}-{}", wanted, i);
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+}  // namespace
+}  // namespace detail
+
+std::string html(const Document& document) {
+  using namespace detail;
+  std::string page = page_start;
+  page += "<title>" + escape_html(document.title) + "</title>\n";
+  page += fmt::format("<style>\n{}</style>\n", asset("page.css"));
+  page += "<noscript><style>.canvas { display: none; }</style></noscript>\n</head>\n<body>\n";
+  page += header_html(document);
+  const std::vector<std::string> ids = section_ids(document);
+  page += summary_html(document, ids) + "<main>\n";
+  Colours colours;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    page += section_html(document.sections[i], ids[i], colours);
+  page += "</main>\n<footer>Written by taut. Plots by Chart.js (MIT licence).</footer>\n";
+  page += fmt::format("<script>{}</script>\n<script>\n'use strict';\n", asset("chart.min.js"));
+  for (const char* name : {"theme.js", "axes.js", "field.js", "legend.js", "plot.js", "page.js"})
+    page += asset(name);
+  return page + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace taut::report

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "taut/report/plot_data_internal.hpp"
+
+namespace taut::report::detail {
+
+/// "holds", "fails" or "waiting"; and its sign, so that a status is never told by colour alone.
+std::string_view status_name(Claim::Status status);
+std::string_view status_sign(Claim::Status status);
+
+/// A section with all that is in it; `id` is what links go to.
+std::string section_html(const Section& section, const std::string& id, Colours& colours);
+
+}  // namespace taut::report::detail
