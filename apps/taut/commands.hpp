@@ -10,7 +10,7 @@ namespace taut::cli {
 
 enum ExitCode : int {
   exit_ok = 0,
-  exit_bad_result = 1,  ///< the run diverged, or check found a conflict
+  exit_bad_result = 1,  ///< diverged, a conflict, or no method accurate enough
   exit_bad_input = 2,
   exit_not_written = 3,
   exit_interrupted = 130,
@@ -27,6 +27,9 @@ using Action = std::function<ExitCode()>;
 void add_run(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
 void add_check(CLI::App& app, Action& chosen);
+void add_stability(CLI::App& app, Action& chosen);
+void add_advise(CLI::App& app, Action& chosen);
+void add_reproduce(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
 void add_schema(CLI::App& app, Action& chosen);
 

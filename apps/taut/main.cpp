@@ -19,7 +19,7 @@ namespace {
 constexpr const char* exit_codes =
     "Exit codes:\n"
     "  0    ok\n"
-    "  1    the run diverged, or check found a conflict\n"
+    "  1    the run diverged, check found a conflict, or advise no method that is accurate enough\n"
     "  2    bad input: nothing was run and no file was touched\n"
     "  3    the results could not be written\n"
     "  130  interrupted; what was computed so far was written\n";
@@ -42,9 +42,19 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
   return names;
 }
 
+void add_exit_codes(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    command->footer(fmt::format("{}\n\n{}", command->get_footer(), exit_codes));
+    add_exit_codes(*command);
+  }
+}
+
 /// CLI11's complaint, better where we know more.
-std::string parse_message(const CLI::App& app, const CLI::ParseError& error) {
+std::string parse_message(const CLI::App& app, const CLI::ParseError& error,
+                          const std::string& before = "") {
   for (const CLI::App* command : app.get_subcommands()) {
+    const std::string path = before + command->get_name();
+    if (!command->get_subcommands().empty()) return parse_message(*command, error, path + " ");
     for (const std::string& word : command->remaining()) {
       if (!word.starts_with("--")) continue;
       std::vector<std::string> known;
@@ -52,8 +62,10 @@ std::string parse_message(const CLI::App& app, const CLI::ParseError& error) {
         for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
       return unknown_name("option", word.substr(0, word.find('=')), known);
     }
-    return fmt::format("{}: {} (see taut {} --help)", command->get_name(), error.what(),
-                       command->get_name());
+    if (const auto words = command->remaining(); !words.empty())
+      if (const auto commands = subcommand_names(*command); !commands.empty())
+        return unknown_name(path + " command", words.front(), commands);
+    return fmt::format("{}: {} (see taut {} --help)", path, error.what(), path);
   }
   return fmt::format("{} (see taut --help)", error.what());
 }
@@ -73,10 +85,12 @@ int main(int argc, char** argv) {
   add_run(app, chosen);
   add_compare(app, chosen);
   add_check(app, chosen);
+  add_reproduce(app, chosen);
+  add_stability(app, chosen);
+  add_advise(app, chosen);
   add_list(app, chosen);
   add_schema(app, chosen);
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-    command->footer(fmt::format("{}\n\n{}", command->get_footer(), exit_codes));
+  add_exit_codes(app);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());

@@ -1,0 +1,357 @@
+// taut stability map: a method on a scene, for many steps and values of a parameter.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "progress_bar.hpp"
+#include "run_plan.hpp"
+#include "stability.hpp"
+#include "taut/analysis/stability_map_picture.hpp"
+#include "taut/base/error.hpp"
+#include "taut/base/version.hpp"
+#include "text_table.hpp"
+
+namespace taut::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  SceneArguments scene{"bead", {}, {}};
+  std::string method, steps, parameter;
+  std::string out = "results/stability";
+  std::optional<double> duration;
+  int threads = 0;
+  bool json = false;
+};
+
+constexpr int cells_along = 48;  // unless the range says how many
+constexpr int most_cells = 2000;
+
+/// "from:to", "from:to:n" or one number.
+std::vector<double> parse_range(const std::string& text, const std::string& option) {
+  std::vector<double> parts;
+  const char *at = text.data(), *end = text.data() + text.size();
+  for (bool more = true; more;) {
+    const auto [next, error] = std::from_chars(at, end, parts.emplace_back());
+    more = error == std::errc{} && next != end && *next == ':';
+    if (error != std::errc{} || (next != end && !more)) parts.clear();
+    if (parts.empty()) break;
+    at = next + 1;
+  }
+  const double count = parts.size() == 3 ? parts[2] : parts.size() == 1 ? 1 : cells_along;
+  if (parts.empty() || parts.size() > 3 || count != std::floor(count))
+    throw Error(fmt::format("{}: found \"{}\", expected from:to or from:to:n", option, text));
+  if (parts.size() > 1 && !(std::isfinite(parts[1]) && parts[0] < parts[1]))
+    throw Error(fmt::format("{}: found \"{}\", expected from < to", option, text));
+  const int least = parts.size() == 1 ? 1 : 2;
+  if (count < least || count > most_cells)
+    throw Error(
+        fmt::format("{}: found n = {}, expected {} to {}", option, count, least, most_cells));
+  return spaced(parts[0], parts.size() > 1 ? parts[1] : parts[0], static_cast<int>(count));
+}
+
+/// What the vertical axis of the map is.
+struct Parameter {
+  std::vector<std::string> names;  ///< all get the same value; empty: there is none
+  std::string label, unit;
+};
+
+bool is_set(const io::Scene& scene, std::string_view option) {
+  return std::any_of(scene.method_settings.begin(), scene.method_settings.end(),
+                     [&](const OptionValue& one) { return one.name == option; });
+}
+
+const OptionInfo& find_parameter(const MethodInfo& info, const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const OptionInfo& option : info.options) {
+    if (!option.choices.empty()) continue;
+    if (option.name == name) return option;
+    known.push_back(option.name);
+  }
+  throw Error(known.empty() ? fmt::format("--parameter: method {} has no numeric option", info.name)
+                            : fmt::format("--parameter: method {} has no numeric option \"{}\"{}",
+                                          info.name, name, suggestion(name, known)));
+}
+
+/// Fills in the parameter and its values.
+Parameter choose_parameter(const Arguments& arguments, const io::Scene& scene,
+                           const MethodInfo& info, StabilityRequest& request) {
+  std::string name = arguments.parameter.substr(0, arguments.parameter.find('='));
+  if (name.empty() && info.name == "baumgarte") name = "alpha";
+  if (name.empty() && info.name == "penalty") name = "stiffness";
+  if (name.empty()) return {};
+  const OptionInfo& option = find_parameter(info, name);
+  if (is_set(scene, name))
+    throw Error(fmt::format("method.{}: the map varies it; give --parameter another one", name));
+  const std::size_t equals = arguments.parameter.find('=');
+  if (equals != std::string::npos) {
+    request.values = parse_range(arguments.parameter.substr(equals + 1), "--parameter " + name);
+  } else {
+    const double usual = std::stod(option.default_value);
+    if (!(usual > 0))
+      throw Error(fmt::format("--parameter: {} needs a range, {}=from:to", name, name));
+    request.values = spaced(usual / 10, usual * 100, cells_along);
+  }
+  Parameter parameter{{name}, name, option.unit};
+  if (info.name == "baumgarte" && name == "alpha" && !is_set(scene, "beta")) {
+    parameter.names.push_back("beta");
+    parameter.label = "alpha = beta";
+  }
+  request.parameters = parameter.names;
+  std::erase_if(request.options, [&](const OptionValue& fixed) {  // of the scene's own method
+    return std::find(parameter.names.begin(), parameter.names.end(), fixed.name) !=
+           parameter.names.end();
+  });
+  return parameter;
+}
+
+/// The limits predicted for each of `values`, or for the method as it is; empty: no prediction.
+std::vector<StepLimits> predict(const System& system, const StabilityRequest& request,
+                                const std::vector<double>& values) {
+  std::vector<StepLimits> limits;
+  for (const double value : request.parameters.empty() ? std::vector<double>{0} : values) {
+    std::vector<OptionValue> options = request.options;
+    for (const std::string& name : request.parameters)
+      options.push_back({name, fmt::format("{}", value)});  // the last one counts
+    const auto limit = predicted_limits(system, request.method, options);
+    if (!limit) return {};
+    limits.push_back(*limit);
+  }
+  return limits;
+}
+
+struct Result {
+  const io::Scene& scene;
+  const StabilityRequest& request;
+  const Parameter& parameter;
+  const StabilityMap& map;
+  const std::vector<StepLimits>& limits;  // per value, or one, or none
+  double seconds;
+};
+
+/// The largest step up to which no run diverges; 0 when the smallest does.
+double measured_limit(const StabilityMap& map, std::size_t value) {
+  double limit = 0;
+  for (std::size_t s = 0; s < map.steps.size(); ++s) {
+    const Behaviour behaviour = map.at(s, value).behaviour;
+    if (behaviour == Behaviour::divergent || behaviour == Behaviour::not_run) break;
+    limit = map.steps[s];
+  }
+  return limit;
+}
+
+struct Agreement {
+  long agree = 0, all = 0;
+};
+Agreement agreement(const Result& result) {
+  Agreement count;
+  for (std::size_t i = 0; i < result.map.cells.size() && !result.limits.empty(); ++i) {
+    const StabilityCell& cell = result.map.cells[i];
+    if (cell.behaviour == Behaviour::not_run) continue;
+    const StepLimits& limits = result.limits[i / result.map.steps.size()];
+    ++count.all;
+    count.agree += (cell.step >= limits.stable) == (cell.behaviour == Behaviour::divergent);
+  }
+  return count;
+}
+
+std::string limit_text(double step) {
+  if (std::isinf(step)) return "no limit";
+  return step > 0 ? fmt::format("{:.4g}", step) : "none";
+}
+
+void print_summary(const Result& result) {
+  const StabilityMap& map = result.map;
+  fmt::print("{} with {}: {} runs of {:g} s or {} steps, whichever is longer, in {}\n",
+             result.scene.name, result.request.method, map.cells.size(), result.request.duration,
+             result.request.least_steps, duration_text(result.seconds));
+  fmt::print("steps from {:g} to {:g} s", map.steps.front(), map.steps.back());
+  if (!map.values.empty())
+    fmt::print(", {} from {:g} to {:g} {}", result.parameter.label, map.values.front(),
+               map.values.back(), result.parameter.unit);
+  fmt::print("\n\n");
+
+  TextTable counts;
+  counts.left("").right("").right("");
+  for (int kind = 0; kind <= static_cast<int>(Behaviour::not_run); ++kind) {
+    const auto behaviour = static_cast<Behaviour>(kind);
+    const auto n = std::count_if(map.cells.begin(), map.cells.end(),
+                                 [&](const StabilityCell& c) { return c.behaviour == behaviour; });
+    if (n > 0)
+      counts.row({std::string(behaviour_text(behaviour)), fmt::format("{}", n),
+                  fmt::format("{:.0f} %", 100. * static_cast<double>(n) /
+                                              static_cast<double>(map.cells.size()))});
+  }
+  fmt::print("{}\n", counts.text("  "));
+
+  TextTable table;
+  if (!map.values.empty())
+    table.right(fmt::format("{} ({})", result.parameter.label, result.parameter.unit));
+  table.right("no divergence up to (s)");
+  if (!result.limits.empty()) table.right("predicted limit (s)").right("oscillates from (s)");
+  const std::size_t rows = std::max<std::size_t>(1, map.values.size());
+  const std::size_t shown = std::min<std::size_t>(7, rows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::size_t v = shown == 1 ? 0 : i * (rows - 1) / (shown - 1);
+    std::vector<std::string> cells;
+    if (!map.values.empty()) cells.push_back(fmt::format("{:.4g}", map.values[v]));
+    const double measured = measured_limit(map, v);
+    cells.push_back(measured == map.steps.back() ? "all" : limit_text(measured));
+    if (!result.limits.empty()) {
+      cells.push_back(limit_text(result.limits[v].stable));
+      const double monotone = result.limits[v].monotone;
+      cells.push_back(monotone > 0 ? limit_text(monotone) : "every step");
+    }
+    table.row(std::move(cells));
+  }
+  fmt::print("{}", table.text("  "));
+  if (const Agreement count = agreement(result); count.all > 0)
+    fmt::print("\nthe predicted limit agrees with {} of {} runs\n", count.agree, count.all);
+}
+
+Json to_json(const Result& result) {
+  const auto finite = [](double x) { return std::isfinite(x) ? Json(x) : Json(); };
+  Json json{{"taut", version}, {"scene", result.scene.name}, {"method", result.request.method}};
+  json["options"] = Json::object();
+  for (const OptionValue& option : result.request.options)
+    json["options"][option.name] = option.value;
+  json["parameters"] = result.parameter.names;
+  json["duration"] = result.request.duration;
+  json["least_steps"] = result.request.least_steps;
+  json["steps"] = result.map.steps;
+  json["values"] = result.map.values;
+  json["predicted"] = Json::array();
+  for (const StepLimits& limits : result.limits)
+    json["predicted"].push_back(
+        {{"stable_step", finite(limits.stable)}, {"monotone_step", finite(limits.monotone)}});
+  const Agreement count = agreement(result);
+  json["agreement"] = {{"runs", count.all}, {"agree", count.agree}};
+  json["cells"] = Json::array();
+  for (const StabilityCell& cell : result.map.cells)
+    json["cells"].push_back({{"step", cell.step},
+                             {"value", result.map.values.empty() ? Json() : Json(cell.value)},
+                             {"behaviour", behaviour_text(cell.behaviour)},
+                             {"largest_error", finite(cell.largest_error)},
+                             {"final_error", finite(cell.final_error)},
+                             {"sign_changes", cell.sign_changes}});
+  return json;
+}
+
+ExitCode run(const Arguments& arguments) {
+  // All that can be wrong with the input is found before anything is written.
+  const io::Scene scene = load_scene(arguments.scene);
+  const MethodInfo& info = find_method(arguments.method);
+  StabilityRequest request;
+  request.method = info.name;
+  request.options = method_options(scene, info);
+  const Parameter parameter = choose_parameter(arguments, scene, info, request);
+  request.steps = arguments.steps.empty() ? spaced(scene.step / 10, scene.step * 100, cells_along)
+                                          : parse_range(arguments.steps, "--steps");
+  require_positive(request.steps.front(), "--steps");
+  request.duration = arguments.duration.value_or(scene.duration);
+  require_positive(request.duration, "--duration");
+  require_countable(request.duration, request.steps.front());
+  if (arguments.threads < 0) throw Error("--threads: expected a whole number ≥ 0");
+  request.threads = arguments.threads;
+  const std::vector<StepLimits> limits = predict(scene.system, request, request.values);
+  PredictedCurve curve;
+  if (!limits.empty() && !request.values.empty()) {
+    const double low = request.values.front(), high = request.values.back();
+    const double beyond = spans_a_decade(low, high) ? 1.2 : 1;  // to the edge of the last cells
+    curve.values = spaced(low / beyond, high * beyond, 600);
+  }
+  if (!limits.empty()) curve.limits = predict(scene.system, request, curve.values);
+
+  make_directory(arguments.out);
+  catch_interrupts();
+  const auto begin = std::chrono::steady_clock::now();
+  StabilityMap map;
+  {
+    ProgressBar bar(true);
+    const std::string label = fmt::format("{} with {}", scene.name, info.name);
+    request.keep_going = [&](double fraction) {
+      bar.update(fraction, label);
+      return !interrupted();
+    };
+    map = map_stability(scene.system, request);
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const Result result{scene, request, parameter, map, limits, seconds};
+
+  const std::filesystem::path out = arguments.out;
+  MapLabels labels;
+  labels.title = fmt::format("{} with {}", scene.name, info.name);
+  labels.subtitle = fmt::format("runs of {:g} s or {} steps, whichever is longer", request.duration,
+                                request.least_steps);
+  for (const OptionValue& option : request.options)
+    labels.subtitle += fmt::format(", {} = {}", option.name, option.value);
+  labels.parameter = parameter.unit.empty()
+                         ? parameter.label
+                         : fmt::format("{} ({})", parameter.label, parameter.unit);
+  write_output(out / "map.svg", stability_map_svg(map, labels, curve));
+  write_output(
+      out / "map.csv",
+      stability_map_csv(map, parameter.names.empty() ? "" : parameter.names.front(), limits));
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(result).dump(2));
+  } else {
+    print_summary(result);
+    fmt::print("\nresults: {}, {}\n", (out / "map.svg").string(), (out / "map.csv").string());
+  }
+  return interrupted() ? exit_interrupted : exit_ok;
+}
+
+}  // namespace
+
+void add_stability_map(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "map",
+      "Run a scene for many steps and values of a parameter: stable, oscillating, divergent");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("--method", arguments->method, "Which (taut list methods)")->required();
+  command->add_option("--scene", arguments->scene.scene, "A built-in scene or a file")
+      ->capture_default_str();
+  command
+      ->add_option("--steps", arguments->steps,
+                   "from:to or from:to:n in s; by default a tenth to 100 times the scene's")
+      ->type_name("RANGE");
+  command
+      ->add_option("--parameter", arguments->parameter,
+                   "NAME=from:to or NAME=from:to:n, a numeric option of the method. By default "
+                   "alpha for baumgarte, with beta = alpha unless --set method.beta fixes it, "
+                   "stiffness for penalty, and none for other methods")
+      ->type_name("NAME=RANGE");
+  command->add_option("--duration", arguments->duration, "Of a run in s, instead of the scene's");
+  command
+      ->add_option("--set", arguments->scene.settings,
+                   "key=value: a parameter of the scene, or method.OPTION; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  command->add_option("--out", arguments->out, "Directory for map.svg and map.csv")
+      ->capture_default_str();
+  command->add_option("--threads", arguments->threads, "0: one per core")->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print one object with all cells instead");
+  command->footer(
+      "A run that diverges is a result like any other here: the exit code stays 0.\n\n"
+      "Examples:\n"
+      "  taut stability map --method baumgarte --scene bead\n"
+      "  taut stability map --method baumgarte --steps 0.01:1 --parameter beta=1:100:30 "
+      "--set method.alpha=10\n"
+      "  taut stability map --method implicit1 --scene bead --steps 0.01:2 --out "
+      "results/implicit1");
+  command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace taut::cli
