@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
+#include "taut/io/reference_track.hpp"
 #include "taut/analysis/advice.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
@@ -158,7 +159,7 @@ ExitCode run(const Arguments& arguments) {
   require_positive(request.budget, "--budget");
   require_countable(request.duration, request.step);
   if (arguments.threads < 0) throw Error("--threads: expected a whole number ≥ 0");
-  request.known = reference_track(scene);
+  request.known = io::reference_track(scene);
 
   catch_interrupts();
   Advice advice;

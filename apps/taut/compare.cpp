@@ -13,6 +13,7 @@
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
+#include "taut/io/reference_track.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
 #include "taut/io/output.hpp"
@@ -112,7 +113,7 @@ ExitCode compare(const Arguments& arguments) {
       work += options.duration / step;
     }
   }
-  options.reference = reference_track(scene);
+  options.reference = io::reference_track(scene);
 
   const std::filesystem::path out = arguments.out;
   if (!out.empty()) make_directory(out);

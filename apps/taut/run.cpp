@@ -10,6 +10,7 @@
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
+#include "taut/io/reference_track.hpp"
 #include "taut/base/error.hpp"
 #include "taut/io/output.hpp"
 
@@ -82,7 +83,7 @@ ExitCode run(const Arguments& arguments) {
   require_solver(options.solver);
   if (options.record_every < 1) throw Error("--record-every: expected a whole number ≥ 1");
   if (arguments.error_bound) require_positive(*arguments.error_bound, "--error-bound");
-  options.reference = reference_track(scene);
+  options.reference = io::reference_track(scene);
 
   const std::filesystem::path out = arguments.out;
   if (!out.empty()) make_directory(out);

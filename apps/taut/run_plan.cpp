@@ -8,7 +8,6 @@
 #include "commands.hpp"
 #include "taut/base/error.hpp"
 #include "taut/io/output.hpp"
-#include "taut/reference/planar_pendulum.hpp"
 #include "taut/solve/linear_solver.hpp"
 
 namespace taut::cli {
@@ -82,21 +81,6 @@ std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo
     options.push_back(setting);
   }
   return options;
-}
-
-std::optional<ReferenceTrack> reference_track(const io::Scene& scene) {
-  if (!scene.reference) return std::nullopt;
-  const io::SceneReference& reference = *scene.reference;
-  const std::optional<BodyId> body = scene.system.find_body(reference.point);
-  TAUT_CHECK(body.has_value());
-  return ReferenceTrack{reference.point, *body, reference.axis, reference.until,
-                        reference::coordinate_track({reference.masses,
-                                                     reference.lengths,
-                                                     reference.angles,
-                                                     {},
-                                                     reference.gravity,
-                                                     reference.pivot},
-                                                    reference.link, reference.axis)};
 }
 
 void make_directory(const std::filesystem::path& directory) {

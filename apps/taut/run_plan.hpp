@@ -31,9 +31,6 @@ void require_solver(const std::string& name);
 /// The scene's own options when it is the scene's method, then those of --set method.….
 std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo& method);
 
-/// What the scene's reference is compared with, if it has one.
-std::optional<ReferenceTrack> reference_track(const io::Scene& scene);
-
 /// Makes the directory, with its parents. Throws OutputError when that fails.
 void make_directory(const std::filesystem::path& directory);
 void write_output(const std::filesystem::path& path, const std::string& text);

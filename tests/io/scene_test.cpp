@@ -187,7 +187,7 @@ TEST(BuiltinScenes, LoadAndStartLegally) {
     const Scene scene = load_scene(std::string(builtin.name));
     EXPECT_EQ(scene.name, builtin.name);
     EXPECT_FALSE(scene.description.empty()) << scene.name;
-    if (scene.name == "bead") continue;  // starts off its wire on purpose
+    if (scene.name == "bead" || scene.name == "pinned") continue;  // off their places on purpose
     const State state = scene.system.initial_state();
     const Pose pose(scene.system, state.q);
     for (const auto& batch : scene.system.constraints()) {

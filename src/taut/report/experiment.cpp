@@ -40,6 +40,9 @@ std::string run_text(const detail::RunData& run) {
     text += fmt::format(", {} = {}", option.name, option.value);
   for (const io::Setting& setting : run.spec.settings)
     text += fmt::format(", {} = {}", setting.key, setting.value);
+  if (run.report.status != RunStatus::ok)
+    text += fmt::format("; {} at step {}: {}", status_text(run.report.status),
+                        run.report.diverged_at_step, run.report.reason);
   return text;
 }
 

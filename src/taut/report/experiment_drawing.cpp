@@ -29,6 +29,9 @@ std::string label_of(const std::string& name, const std::string& given) {
       {"velocity_error", "relative error of velocities at the end"},
       {"lambda_error", "relative error of multipliers at the end"},
       {"energy_error", "largest energy error (J)"},
+      {"final_error", "final constraint error (m)"},
+      {"alpha", "α (1/s)"},
+      {"beta", "β (1/s)"},
       {"steps", "steps until it broke or ended"},
   };
   if (!given.empty()) return given;
@@ -147,8 +150,8 @@ Table tabulate(const TableSpec& spec, const std::vector<RunData>& runs) {
       if (column == "status") {
         row.push_back(run.report.status == RunStatus::ok
                           ? "ok"
-                          : fmt::format("{} at step {}: {}", status_text(run.report.status),
-                                        run.report.diverged_at_step, run.report.reason));
+                          : fmt::format("{} at step {}", status_text(run.report.status),
+                                        run.report.diverged_at_step));
       } else {
         const auto found = run.metrics.find(column);
         row.push_back(found == run.metrics.end() || !std::isfinite(found->second)

@@ -148,7 +148,8 @@ void keep_best(std::vector<RunData>& runs) {
     const auto rank = [&](std::size_t j) {
       const auto& m = runs[j].metrics;
       const double value = m.at(spec.best_by);
-      return m.at("ok") > 0 && std::isfinite(value) ? value : INFINITY;
+      // Where none gets through, the one that lasts longest is the best.
+      return m.at("ok") > 0 && std::isfinite(value) ? value : 1e200 / (1 + m.at("steps"));
     };
     const auto [found, is_new] = best.emplace(spec.id, i);
     if (is_new) continue;

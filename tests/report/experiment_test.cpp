@@ -1,0 +1,201 @@
+// The experiments: their files are right, the engine measures what it says, and bad files get a
+// message that tells where.
+#include "taut/report/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "taut/base/error.hpp"
+#include "taut/report/experiment_internal.hpp"
+
+namespace taut::report {
+namespace {
+
+const Claim* find(const Section& section, std::string_view text) {
+  for (const Claim& claim : section.claims)
+    if (claim.text.find(text) != std::string::npos) return &claim;
+  return nullptr;
+}
+
+TEST(Experiments, AllOfTheSeedsAreThere) {
+  std::vector<std::string> ids;
+  for (const ExperimentInfo& info : list_experiments()) ids.push_back(info.id);
+  for (const char* id :
+       {"feedback-response", "stability-region", "bead-illegal-start", "two-link-error",
+        "two-link-motion", "ten-link-stability", "second-order-error", "second-order-motion",
+        "shake-failures", "order-of-convergence", "cost"})
+    EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
+}
+
+TEST(Experiments, EachRunsAndEveryClaimHasANumber) {
+  for (const ExperimentInfo& info : list_experiments()) {
+    const Section section = reproduce(info.id);
+    EXPECT_EQ(section.id, info.id);
+    EXPECT_FALSE(section.claims.empty()) << info.id;
+    for (const Claim& claim : section.claims) {
+      if (claim.status == Claim::Status::waiting) continue;
+      EXPECT_TRUE(std::isfinite(claim.value)) << info.id << ": " << claim.text;
+    }
+    for (const Plot& plot : section.plots)
+      EXPECT_FALSE(plot.series.empty() && !plot.field) << info.id << ": " << plot.title;
+  }
+}
+
+// Claims whose outcome is known from elsewhere.
+TEST(Experiments, KnownOutcomes) {
+  const Section error = reproduce("second-order-error");
+  ASSERT_EQ(error.claims.size(), 2u);
+  EXPECT_NEAR(error.claims[0].value, 343, 10);
+  EXPECT_NEAR(error.claims[1].value, 68.5, 2);
+  const Section motion = reproduce("second-order-motion");
+  EXPECT_NEAR(motion.claims[0].value, 2.2e-3, 1e-4);
+  const Section region = reproduce("stability-region");
+  EXPECT_LT(find(region, "Simulation and eigenvalues")->value, 0.01);
+  const Section shake = reproduce("shake-failures");
+  EXPECT_EQ(find(shake, "Q1: SHAKE has no solution")->status, Claim::Status::holds);
+}
+
+TEST(Experiments, TheSameTwice) {
+  const Section a = reproduce("ten-link-stability", {1, {}}), b = reproduce("ten-link-stability", {2, {}});
+  ASSERT_EQ(a.claims.size(), b.claims.size());
+  for (std::size_t i = 0; i < a.claims.size(); ++i) EXPECT_EQ(a.claims[i].value, b.claims[i].value);
+  for (std::size_t i = 0; i < a.plots.size(); ++i)
+    for (std::size_t j = 0; j < a.plots[i].series.size(); ++j)
+      EXPECT_EQ(a.plots[i].series[j].y, b.plots[i].series[j].y);
+}
+
+TEST(Experiments, CanBeStopped) {
+  const Section section = reproduce("two-link-error", {1, [](int, int) { return false; }});
+  EXPECT_NE(section.description.find("stopped"), std::string::npos);
+}
+
+// The file ---------------------------------------------------------------------------------------
+
+std::string file(const std::string& members) {
+  return R"({"experiment": 1, "id": "x", )" + members + "}";
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    detail::read_experiment(text, "x.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ExperimentFile, ListsAreSpreadOut) {
+  const detail::Experiment experiment = detail::read_experiment(
+      file(R"("runs": [{"id": "{method} {step} {alpha} {N}", "scene": "chain",
+              "method": ["baumgarte", "lagrange"], "step": [0.1, 0.2],
+              "options": {"alpha": [1, 2], "beta": "=alpha"}, "set": {"N": 3}}])"),
+      "x.json");
+  ASSERT_EQ(experiment.runs.size(), 8u);
+  const detail::RunSpec& last = experiment.runs.back();
+  EXPECT_EQ(last.id, "lagrange 0.2 2 3");
+  EXPECT_EQ(last.step, 0.2);
+  EXPECT_EQ(last.options[1].name, "beta");
+  EXPECT_EQ(last.options[1].value, "2");
+  EXPECT_EQ(last.settings[0].value, "3");
+}
+
+TEST(ExperimentFile, BadFilesAreRefusedWithTheirPlace) {
+  EXPECT_NE(complaint("{}").find("experiment"), std::string::npos);
+  EXPECT_NE(complaint("not json").find("x.json"), std::string::npos);
+  EXPECT_NE(complaint(file(R"("rnus": [])")).find("did you mean \"runs\""), std::string::npos);
+  EXPECT_NE(complaint(file(R"("runs": [{"method": "post"}])")).find("/runs/0"), std::string::npos);
+  EXPECT_NE(complaint(file(R"("claims": [{"text": "a"}])")).find("/claims/0"), std::string::npos);
+  EXPECT_NE(complaint(file(R"("plots": [{"title": 3, "y": "error"}])")).find("/plots/0/title"),
+            std::string::npos);
+  EXPECT_NE(complaint(file(R"("quantities": {"q": {"run": "a"}})")).find("/quantities/q"),
+            std::string::npos);
+  EXPECT_THROW(reproduce("no-such-experiment"), Error);
+}
+
+// Measuring --------------------------------------------------------------------------------------
+
+detail::RunData made_up(std::vector<double> y) {
+  detail::RunData run;
+  run.spec.id = "a";
+  for (std::size_t i = 0; i < y.size(); ++i) run.series["time"].push_back(static_cast<double>(i));
+  run.series["y"] = std::move(y);
+  return run;
+}
+
+double taken(const std::string& take, std::vector<double> y, double level = 0,
+             const std::string& from = "", const std::string& until = "") {
+  detail::Experiment experiment;
+  detail::Quantity quantity;
+  quantity.name = "q";
+  quantity.run = "a";
+  quantity.series = "y";
+  quantity.take = take;
+  quantity.level = level;
+  quantity.from = from;
+  quantity.until = until;
+  experiment.quantities = {quantity};
+  std::vector<detail::RunData> runs;
+  runs.push_back(made_up(std::move(y)));
+  return detail::measure(experiment, runs).at("q");
+}
+
+TEST(Quantities, OfASeries) {
+  EXPECT_EQ(taken("max", {1, 5, -7}), 5);
+  EXPECT_EQ(taken("min", {1, 5, -7}), -7);
+  EXPECT_EQ(taken("max_abs", {1, 5, -7}), 7);
+  EXPECT_EQ(taken("last", {1, 5, -7}), -7);
+  EXPECT_EQ(taken("mean", {1, 5, -3}), 1);
+  EXPECT_EQ(taken("spread", {1, 5, -3}), 8);
+  EXPECT_EQ(taken("settles", {9, 5, 1, 2, 0.5, 0.1}, 1), 4);
+  EXPECT_EQ(taken("settles", {0.1, 0.1}, 1), 0);
+  EXPECT_TRUE(std::isinf(taken("settles", {0.1, 5}, 1)));
+  EXPECT_EQ(taken("leaves", {0, 1, 3, 0}, 2), 2);
+  EXPECT_EQ(taken("leaves", {0, 1, 1, 0}, 2), 3);
+  EXPECT_EQ(taken("max", {9, 5, 1, 2, 0.5}, 0, "1", "=1+2"), 5);
+  EXPECT_THROW(taken("middle", {1}), Error);
+}
+
+TEST(Quantities, OverRuns) {
+  detail::Experiment experiment;
+  std::vector<detail::RunData> runs(3);
+  for (int i = 0; i < 3; ++i) {
+    runs[i].spec.id = "run " + std::to_string(i);
+    const double h = std::pow(0.5, i);
+    runs[i].metrics = {{"step", h}, {"err", 7 * h * h}, {"ok", i == 0 ? 0.0 : 1.0}};
+  }
+  detail::Quantity slope;
+  slope.name = "order";
+  slope.run = "run *";
+  slope.metric = "err";
+  slope.take = "slope";
+  slope.against = "step";
+  detail::Quantity largest = slope;
+  largest.name = "largest";
+  largest.metric = "ok";
+  largest.take = "largest_while";
+  experiment.quantities = {slope, largest};
+  const auto values = detail::measure(experiment, runs);
+  EXPECT_NEAR(values.at("order"), 2, 1e-12);
+  EXPECT_EQ(values.at("largest"), 0.5);
+}
+
+TEST(Claims, HoldFailAndWait) {
+  detail::Experiment experiment;
+  detail::ClaimSpec claim;
+  claim.text = "c";
+  claim.measure = "a/b";
+  claim.at_least = 2;
+  claim.at_most = 3;
+  detail::ClaimSpec waits = claim;
+  waits.waits_for = "a_method_to_come";
+  experiment.claims = {claim, waits};
+  EXPECT_EQ(detail::judge(experiment, {{"a", 5}, {"b", 2}})[0].status, Claim::Status::holds);
+  EXPECT_EQ(detail::judge(experiment, {{"a", 7}, {"b", 2}})[0].status, Claim::Status::fails);
+  EXPECT_EQ(detail::judge(experiment, {{"a", 3}, {"b", 2}})[0].status, Claim::Status::fails);
+  EXPECT_EQ(detail::judge(experiment, {{"a", NAN}, {"b", 2}})[0].status, Claim::Status::fails);
+  EXPECT_EQ(detail::judge(experiment, {{"a", 5}, {"b", 2}})[1].status, Claim::Status::waiting);
+}
+
+}  // namespace
+}  // namespace taut::report
