@@ -1,7 +1,8 @@
 // What a step costs, and what it buys: every time stands beside the constraint error reached.
 //
 //   build/release/bin/step_bench --benchmark_filter=two_link
-//   build/release/bin/step_bench --benchmark_filter=chain      (prints the log-log slopes at the end)
+//   build/release/bin/step_bench --benchmark_filter=chain      (prints the log-log slopes at the
+//   end)
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -49,9 +50,9 @@ void step(benchmark::State& bench, const System& system, std::string_view name, 
   }
   metrics.measure(state);
   bench.counters["max_error"] = report.constraint_error.max;
-  bench.counters["ns_per_link"] = benchmark::Counter(
-      1e-9 * system.row_count(), benchmark::Counter::kIsIterationInvariantRate |
-                                     benchmark::Counter::kInvert);
+  bench.counters["ns_per_link"] =
+      benchmark::Counter(1e-9 * system.row_count(), benchmark::Counter::kIsIterationInvariantRate |
+                                                        benchmark::Counter::kInvert);
 }
 
 /// Keeps the times of the chains, to print how they grow.
@@ -73,7 +74,8 @@ class SlopeReporter : public benchmark::ConsoleReporter {
       const auto& [small, fast] = *times.begin();
       const auto& [large, slow] = *times.rbegin();
       std::printf("%-10s time per step from %d to %d links grows with the power %.3f\n",
-                  method.c_str(), small, large, std::log(slow / fast) / std::log(1.0 * large / small));
+                  method.c_str(), small, large,
+                  std::log(slow / fast) / std::log(1.0 * large / small));
     }
   }
 
@@ -92,9 +94,10 @@ int main(int argc, char** argv) {
       step(bench, arm(2, 10, 1), name, 0.01);
     });
     for (const int links : {100, 1000, 10000, 100000})
-      benchmark::RegisterBenchmark(
-          ("chain/" + name + "/" + std::to_string(links)).c_str(),
-          [name, links](benchmark::State& bench) { step(bench, arm(links, 0.1, 0.01), name, 1e-3); })
+      benchmark::RegisterBenchmark(("chain/" + name + "/" + std::to_string(links)).c_str(),
+                                   [name, links](benchmark::State& bench) {
+                                     step(bench, arm(links, 0.1, 0.01), name, 1e-3);
+                                   })
           ->Unit(benchmark::kMicrosecond);
   }
   SlopeReporter reporter;

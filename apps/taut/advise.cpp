@@ -11,10 +11,10 @@
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
-#include "taut/io/reference_track.hpp"
 #include "taut/analysis/advice.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
+#include "taut/io/reference_track.hpp"
 #include "text_table.hpp"
 
 namespace taut::cli {

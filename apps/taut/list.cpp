@@ -43,12 +43,12 @@ std::vector<Entry> method_entries() {
   for (const MethodInfo& method : methods()) {
     Entry entry{std::string(method.name), std::string(method.summary), {}};
     for (const OptionInfo& option : method.options)
-      entry.parameters.push_back({option.name,
-                                  option.choices.empty()
-                                      ? fmt::format("{}{}", option.whole ? "whole number" : "number",
-                                                    range_suffix(option.range))
-                                      : fmt::format("{}", fmt::join(option.choices, " | ")),
-                                  option.unit, false, option.default_value, option.doc});
+      entry.parameters.push_back(
+          {option.name,
+           option.choices.empty() ? fmt::format("{}{}", option.whole ? "whole number" : "number",
+                                                range_suffix(option.range))
+                                  : fmt::format("{}", fmt::join(option.choices, " | ")),
+           option.unit, false, option.default_value, option.doc});
     entries.push_back(std::move(entry));
   }
   return entries;

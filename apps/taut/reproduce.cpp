@@ -18,24 +18,13 @@ namespace {
 
 using report::Claim;
 using report::Section;
+using report::status_text;
 
 struct ReproduceOptions {
   std::vector<std::string> names;
   std::string out = "results/report.html";
   bool list = false, json = false, quiet = false;
 };
-
-std::string_view status_text(Claim::Status status) {
-  switch (status) {
-    case Claim::Status::holds:
-      return "holds";
-    case Claim::Status::fails:
-      return "fails";
-    case Claim::Status::waiting:
-      return "waits";
-  }
-  return "";
-}
 
 ExitCode list_experiments() {
   for (const report::ExperimentInfo& info : report::list_experiments())
@@ -66,7 +55,7 @@ void print_json(const std::vector<Section>& sections, const std::string& file) {
 void print_section(const Section& section) {
   fmt::print("\n{}: {} ({})\n", section.id, section.title, section.source);
   for (const Claim& claim : section.claims)
-    fmt::print("  {:<5}  {}: {} (expected {})\n", status_text(claim.status), claim.text,
+    fmt::print("  {:<7}  {}: {} (expected {})\n", status_text(claim.status), claim.text,
                claim.measured, claim.expected);
 }
 
@@ -81,9 +70,8 @@ ExitCode reproduce(const ReproduceOptions& options) {
   report::Document document;
   document.title = "taut: the experiments";
   document.subtitle = "Every figure as something that was run, every claim with its number";
-  document.facts = {{"taut", version},
-                    {"compiler", __VERSION__},
-                    {"cores", std::to_string(core_count())}};
+  document.facts = {
+      {"taut", version}, {"compiler", __VERSION__}, {"cores", std::to_string(core_count())}};
   {
     ProgressBar bar(!options.quiet);
     for (std::size_t i = 0; i < names.size() && !interrupted(); ++i) {
@@ -105,14 +93,15 @@ ExitCode reproduce(const ReproduceOptions& options) {
   for (const Section& section : document.sections) {
     if (!options.json) print_section(section);
     for (const Claim& claim : section.claims)
-      ++(claim.status == Claim::Status::holds ? holds
-                                              : claim.status == Claim::Status::fails ? fails : waits);
+      ++(claim.status == Claim::Status::holds   ? holds
+         : claim.status == Claim::Status::fails ? fails
+                                                : waits);
   }
   if (options.json)
     print_json(document.sections, options.out);
   else
-    fmt::print("\n{} claims hold, {} fail, {} wait for a method to come\nreport: {}\n", holds, fails,
-               waits, options.out);
+    fmt::print("\n{} claims hold, {} fail, {} wait for a method to come\nreport: {}\n", holds,
+               fails, waits, options.out);
   return interrupted() ? exit_interrupted : exit_ok;
 }
 

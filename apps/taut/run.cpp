@@ -10,9 +10,9 @@
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
-#include "taut/io/reference_track.hpp"
 #include "taut/base/error.hpp"
 #include "taut/io/output.hpp"
+#include "taut/io/reference_track.hpp"
 
 namespace taut::cli {
 namespace {

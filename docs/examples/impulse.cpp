@@ -17,8 +17,8 @@ struct Impulse final : Method {
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
-    w.linearize(system, state.q, state.time, w.start);      // C, J, C_t
-    w.forces(system, w.start, state.v, state.time);         // F, W F
+    w.linearize(system, state.q, state.time, w.start);  // C, J, C_t
+    w.forces(system, w.start, state.v, state.time);     // F, W F
 
     // v' = v + h W F,   A λ = (J v' + C_t + share·C/h)/h
     state.v += h * w.WF;

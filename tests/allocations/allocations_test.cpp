@@ -83,7 +83,8 @@ TEST(Allocations, NoneInAStep) {
       EXPECT_EQ(allocations_per_step(few, method.name, name), 0) << method.name << " " << name;
       EXPECT_EQ(allocations_per_step(both, method.name, name), 0) << method.name << " " << name;
       EXPECT_EQ(allocations_per_step(chain, method.name, name), 0) << method.name << " " << name;
-      EXPECT_EQ(allocations_per_step(redundant, method.name, name), 0) << method.name << " " << name;
+      EXPECT_EQ(allocations_per_step(redundant, method.name, name), 0)
+          << method.name << " " << name;
     }
   }
 }

@@ -82,8 +82,7 @@ void compare(const C& constraint, const PlacesOf<C>& x, testing::Random& random)
   const RowVectorOf<C> bias = twin.bias(x, rate, t);
   EXPECT_LT((constraint.bias(x, rate, t) - bias).norm(), 1e-9 * (1 + bias.norm()));
   const CurvatureOf<C> curvature = twin.curvature(x, t, lambda);
-  EXPECT_LT((constraint.curvature(x, t, lambda) - curvature).norm(),
-            1e-9 * (1 + curvature.norm()));
+  EXPECT_LT((constraint.curvature(x, t, lambda) - curvature).norm(), 1e-9 * (1 + curvature.norm()));
 }
 
 TEST(EveryConstraint, AgreesWithAutomaticDifferentiation) {

@@ -70,9 +70,10 @@ TEST_P(EveryConstraint, JacobianIsTheDerivativeOfC) {
     const double e = 1e-5;
     for (int i = 0; i < c.system.velocity_size(); ++i) {
       const VecX unit = VecX::Unit(c.system.velocity_size(), i);
-      const VecX slope = (c.at(c.moved(unit, e), at_time).C -
-                          c.at(c.moved(unit, -e), at_time).C) / (2 * e);
-      EXPECT_LT((slope - J.col(i)).norm(), 2e-8 * (1 + J.norm())) << "seed " << seed << " dof " << i;
+      const VecX slope =
+          (c.at(c.moved(unit, e), at_time).C - c.at(c.moved(unit, -e), at_time).C) / (2 * e);
+      EXPECT_LT((slope - J.col(i)).norm(), 2e-8 * (1 + J.norm()))
+          << "seed " << seed << " dof " << i;
     }
   }
 }

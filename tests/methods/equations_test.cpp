@@ -15,9 +15,8 @@ System random_system(unsigned seed) {
   Random random(seed);
   System system = testing::random_bodies(random);
   apply(system, Gravity{});
-  ConstraintTypes::for_each([&]<class C>() {
-    constrain(system, testing::random_constraint<C>(system, random));
-  });
+  ConstraintTypes::for_each(
+      [&]<class C>() { constrain(system, testing::random_constraint<C>(system, random)); });
   return system;
 }
 
@@ -148,8 +147,7 @@ double error_of(std::string_view method, double h, std::vector<OptionValue> opti
 
 TEST(Order, OfTheBasesAndOfTheSecondOrderMethods) {
   const System system = testing::rod_pendulum(1, 1.0);
-  const VecX truth =
-      testing::run(system, "lagrange", 1e-4, 0.5, {{"base", "rk4"}}).final_state.q;
+  const VecX truth = testing::run(system, "lagrange", 1e-4, 0.5, {{"base", "rk4"}}).final_state.q;
   const auto order = [&](std::string_view method, double h, std::vector<OptionValue> options = {}) {
     return std::log2(error_of(method, h, options, truth) /
                      error_of(method, 0.5 * h, options, truth));

@@ -116,9 +116,9 @@ TEST_P(EveryMethod, AClosedFrameWithARedundantBar) {
   const auto frame = [&](bool redundant) {
     System system;
     apply(system, Gravity{});
-    const std::vector<Vec3> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.2, 0.3, 1}, {0.9, 1.1, 0.8}};
-    for (const Vec3& corner : corners)
-      system.add(Particle{1, corner, Vec3(0, 0, 1).cross(corner)});
+    const std::vector<Vec3> corners{
+        {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.2, 0.3, 1}, {0.9, 1.1, 0.8}};
+    for (const Vec3& corner : corners) system.add(Particle{1, corner, Vec3(0, 0, 1).cross(corner)});
     for (int i = 0; i < 5; ++i)
       for (int j = 0; j < i; ++j)
         if (redundant || i != 4 || j != 3) constrain(system, Distance{BodyId{j}, BodyId{i}, {}});
@@ -160,8 +160,8 @@ TEST_P(EveryMethod, ATautLineLoadedAcrossIsHeldOrReported) {
       EXPECT_EQ(report.status, RunStatus::ok) << links << ": " << report.reason;
       EXPECT_LT(report.constraint_error.max, 1e-4) << links;
     } else {
-      EXPECT_TRUE(report.status == RunStatus::diverged ||
-                  report.constraint_error.max < 0.5) << links;
+      EXPECT_TRUE(report.status == RunStatus::diverged || report.constraint_error.max < 0.5)
+          << links;
     }
   }
 }
@@ -171,8 +171,7 @@ TEST_P(EveryMethod, ATautLineLoadedAcrossIsHeldOrReported) {
 TEST_P(EveryMethod, GivesTheSameWithEveryLinearSolver) {
   const RunReport expected = run(arm(5, 1), GetParam(), 5e-3, 1);
   for (const SolverInfo& solver : linear_solvers()) {
-    const RunReport report =
-        run(arm(5, 1), GetParam(), 5e-3, 1, {}, {}, std::string(solver.name));
+    const RunReport report = run(arm(5, 1), GetParam(), 5e-3, 1, {}, {}, std::string(solver.name));
     EXPECT_LT((report.final_state.q - expected.final_state.q).norm(), 1e-6) << solver.name;
   }
 }

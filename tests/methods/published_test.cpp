@@ -60,8 +60,8 @@ TEST(TwoLink, LagrangeDriftsAndFeedbackHoldsTheDrift) {
 System bead() {
   System system;
   const double turn = 0.1 * M_PI / 2;
-  const BodyId particle = system.add(
-      Particle{1, {65, 0, 0}, {50 * std::sin(turn), 50 * std::cos(turn), 0}});
+  const BodyId particle =
+      system.add(Particle{1, {65, 0, 0}, {50 * std::sin(turn), 50 * std::cos(turn), 0}});
   constrain(system, OnCircle{particle, world_point(0, 0, 0), {world_body, Vec3::UnitZ()}, 50});
   return system;
 }

@@ -85,13 +85,12 @@ TEST(System, APoseMovesAnchorsAsTheirVelocitiesSay) {
   system.advance(start.q, start.v, -e, behind);
   const Pose now(system, start.q), later(system, ahead), earlier(system, behind);
   for (int i = 0; i < system.body_count(); ++i) {
-    for (const Anchor& anchor :
-         {Anchor(Point(BodyId{i}, random.vector())), Anchor(Direction{BodyId{i}, random.vector()})}) {
+    for (const Anchor& anchor : {Anchor(Point(BodyId{i}, random.vector())),
+                                 Anchor(Direction{BodyId{i}, random.vector()})}) {
       if (anchor.is_direction && !system.is_rigid({i})) continue;
       const Vec3 rate = (later.at(anchor) - earlier.at(anchor)) / (2 * e);
       EXPECT_LT((rate - now.velocity(anchor, start.v)).norm(), 1e-8);
-      const Vec3 second =
-          (later.at(anchor) - 2 * now.at(anchor) + earlier.at(anchor)) / (e * e);
+      const Vec3 second = (later.at(anchor) - 2 * now.at(anchor) + earlier.at(anchor)) / (e * e);
       EXPECT_LT((second - now.centripetal(anchor, start.v)).norm(), 1e-4);
       EXPECT_LT((system.initial_place(anchor) - now.at(anchor)).norm(), 1e-14);
     }
@@ -118,7 +117,8 @@ TEST(Forces, AreTheGradientOfTheirPotential) {
     system.advance(start.q, unit, e, ahead);
     system.advance(start.q, unit, -e, behind);
     const double slope = (system.potential_energy(Pose(system, ahead)) -
-                          system.potential_energy(Pose(system, behind))) / (2 * e);
+                          system.potential_energy(Pose(system, behind))) /
+                         (2 * e);
     EXPECT_NEAR(F[i], -slope, 1e-7 * (1 + std::abs(slope))) << i;
   }
 }

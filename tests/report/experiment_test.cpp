@@ -57,7 +57,8 @@ TEST(Experiments, KnownOutcomes) {
 }
 
 TEST(Experiments, TheSameTwice) {
-  const Section a = reproduce("ten-link-stability", {1, {}}), b = reproduce("ten-link-stability", {2, {}});
+  const Section a = reproduce("ten-link-stability", {1, {}}),
+                b = reproduce("ten-link-stability", {2, {}});
   ASSERT_EQ(a.claims.size(), b.claims.size());
   for (std::size_t i = 0; i < a.claims.size(); ++i) EXPECT_EQ(a.claims[i].value, b.claims[i].value);
   for (std::size_t i = 0; i < a.plots.size(); ++i)

@@ -10,8 +10,7 @@
 namespace taut::testing {
 
 /// Point masses on massless links of length L along +x from the origin, under gravity along −y.
-inline System arm(int links, double L, double mass = 1,
-                  DistanceForm form = DistanceForm::length) {
+inline System arm(int links, double L, double mass = 1, DistanceForm form = DistanceForm::length) {
   System system;
   apply(system, Gravity{});
   Point last = world_point(0, 0, 0);

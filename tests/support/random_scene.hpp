@@ -100,9 +100,9 @@ class RandomField {
         case 2:
           return SineMotion<Vec3>{random_.vector(), random_.vector(), 0.7, 0.3};
         default:
-          return KeyframeMotion<Vec3>{{-1, 0, 1, 3},
-                                      {random_.vector(), random_.vector(), random_.vector(),
-                                       random_.vector()}};
+          return KeyframeMotion<Vec3>{
+              {-1, 0, 1, 3},
+              {random_.vector(), random_.vector(), random_.vector(), random_.vector()}};
       }
     } else if constexpr (std::is_same_v<Member, Curve>) {
       std::vector<Vec3> points;

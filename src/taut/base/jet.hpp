@@ -51,8 +51,8 @@ struct Jet {
     for (std::size_t i = 0; i < N; ++i) z.g[i] = x.a * y.g[i] + y.a * x.g[i];
     for (std::size_t i = 0; i * N < second; ++i)
       for (std::size_t j = 0; j < N; ++j)
-        z.H[i * N + j] = x.a * y.H[i * N + j] + y.a * x.H[i * N + j] + x.g[i] * y.g[j] +
-                         y.g[i] * x.g[j];
+        z.H[i * N + j] =
+            x.a * y.H[i * N + j] + y.a * x.H[i * N + j] + x.g[i] * y.g[j] + y.g[i] * x.g[j];
     return z;
   }
   friend Jet operator/(const Jet& x, const Jet& y) {
@@ -148,8 +148,15 @@ struct Eigen::NumTraits<taut::Jet<N, O>> : Eigen::NumTraits<double> {
   using NonInteger = taut::Jet<N, O>;
   using Nested = taut::Jet<N, O>;
   using Literal = taut::Jet<N, O>;
-  enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1, ReadCost = 1,
-         AddCost = N, MulCost = N };
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 1,
+    AddCost = N,
+    MulCost = N
+  };
 };
 template <class BinaryOp, int N, int O>
 struct Eigen::ScalarBinaryOpTraits<taut::Jet<N, O>, double, BinaryOp> {

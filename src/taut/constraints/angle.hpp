@@ -28,19 +28,20 @@ struct Angle {
 
   static constexpr auto fields() {
     return std::tuple{
-        required("a", &Angle::a, "", "end of one leg"),
-        required("b", &Angle::b, "", "the vertex"),
+        required("a", &Angle::a, "", "end of one leg"), required("b", &Angle::b, "", "the vertex"),
         required("c", &Angle::c, "", "end of the other leg"),
-        optional("angle", &Angle::angle, "rad",
-                 "strictly between 0 and π, a number or a motion; measured at the start if not given",
-                 Range::positive)};
+        optional(
+            "angle", &Angle::angle, "rad",
+            "strictly between 0 and π, a number or a motion; measured at the start if not given",
+            Range::positive)};
   }
 
   std::array<Anchor, 3> anchors() const { return {a, b, c}; }
   bool depends_on_time() const { return !angle.is_constant(); }
   void prepare(const Columns<double, 3>& x) {
     const Legs legs(x);
-    if (!(legs.lu > 0 && legs.lw > 0)) throw Error("angle: two of its points coincide at the start");
+    if (!(legs.lu > 0 && legs.lw > 0))
+      throw Error("angle: two of its points coincide at the start");
     if (legs.s < straight)
       throw Error("angle: its points are in line at the start, where an angle has no direction");
     if (!angle.is_given()) angle = legs.angle();
@@ -75,8 +76,8 @@ struct Angle {
     const Mat3 uw = once * legs.cosine_uw() + twice * cu * cw.transpose();
     const Mat3 ub = -(uu + uw), wb = -(ww + uw.transpose());
     Eigen::Matrix<double, 9, 9> K;
-    K << uu, ub, uw,                                  //
-        ub.transpose(), -(ub + wb), wb.transpose(),   //
+    K << uu, ub, uw,                                 //
+        ub.transpose(), -(ub + wb), wb.transpose(),  //
         uw.transpose(), wb, ww;
     return K;
   }

@@ -123,8 +123,8 @@ class Batch final : public ConstraintBatch {
         x.col(k) = pose.at(anchors[k]);
         rate.col(k) = pose.velocity(anchors[k], v);
         centripetal.col(k) = pose.centripetal(anchors[k], v);
-        turning = turning || (!anchors[k].body.is_world() &&
-                              pose.slots[anchors[k].body.index].rigid >= 0);
+        turning = turning ||
+                  (!anchors[k].body.is_world() && pose.slots[anchors[k].body.index].rigid >= 0);
       }
       rows.bias.template segment<C::rows>(row) = constraint.bias(x, rate, time);
       if (turning) {
@@ -198,8 +198,8 @@ class Batch final : public ConstraintBatch {
     if (block.size == 3) [[likely]]
       return;
     const BodySlot& slot = pose.slots[anchor.body.index];
-    J.segment<3>(block.value + 3) += anchor.local.cross(
-        pose.rotations[static_cast<std::size_t>(slot.rigid)].transpose() * n);
+    J.segment<3>(block.value + 3) +=
+        anchor.local.cross(pose.rotations[static_cast<std::size_t>(slot.rigid)].transpose() * n);
   }
 
   // δx = s·δp − R [l]× δθ; a particle uses the first three columns.

@@ -14,8 +14,8 @@
 //   };
 //   constrain(system, Formula<OnEllipsoid>{{…}});
 //
-// A formula may also define error(x, t), depends_on_time() and prepare(x); else the error is |C| and
-// it counts as depending on time.
+// A formula may also define error(x, t), depends_on_time() and prepare(x); else the error is |C|
+// and it counts as depending on time.
 #pragma once
 
 #include "taut/base/jet.hpp"
@@ -76,8 +76,8 @@ struct Formula : F {
     return bias;
   }
 
-  Eigen::Matrix<double, 3 * K, 3 * K> curvature(const Columns<double, K>& x, double t,
-                                                const Eigen::Matrix<double, rows, 1>& lambda) const {
+  Eigen::Matrix<double, 3 * K, 3 * K> curvature(
+      const Columns<double, K>& x, double t, const Eigen::Matrix<double, rows, 1>& lambda) const {
     const auto C = evaluate<2>(x, t);
     Eigen::Matrix<double, 3 * K, 3 * K> sum = Eigen::Matrix<double, 3 * K, 3 * K>::Zero();
     for (int r = 0; r < rows; ++r)

@@ -43,8 +43,7 @@ struct CurveFormula {
   template <class T>
   Eigen::Matrix<T, 2, 1> value(const Columns<T, 1>& x, const T&) const {
     using Vector = Eigen::Matrix<T, 3, 1>;
-    const double nearest =
-        curve.nearest({value_of(x[0]), value_of(x[1]), value_of(x[2])});
+    const double nearest = curve.nearest({value_of(x[0]), value_of(x[1]), value_of(x[2])});
     const auto piece = curve.spline().piece(nearest);
     const Vector a = piece.a.template cast<T>(), b = piece.b.template cast<T>(),
                  c = piece.c.template cast<T>(), d = piece.d.template cast<T>();

@@ -12,7 +12,8 @@ namespace taut {
 
 struct Drag {
   static constexpr std::string_view type = "drag";
-  static constexpr std::string_view summary = "linear and quadratic drag at a point or on every body";
+  static constexpr std::string_view summary =
+      "linear and quadratic drag at a point or on every body";
 
   std::optional<Point> point;
   double linear = 0;

@@ -14,12 +14,11 @@ struct Baumgarte final : Method {
   Base base = Base::explicit_euler;
 
   static constexpr auto fields() {
-    return std::tuple{
-        optional("alpha", &Baumgarte::alpha, "1/s", "damping gain of the feedback",
-                 Range::non_negative),
-        optional("beta", &Baumgarte::beta, "1/s", "position gain of the feedback",
-                 Range::non_negative),
-        optional("base", &Baumgarte::base, "", base_doc)};
+    return std::tuple{optional("alpha", &Baumgarte::alpha, "1/s", "damping gain of the feedback",
+                               Range::non_negative),
+                      optional("beta", &Baumgarte::beta, "1/s", "position gain of the feedback",
+                               Range::non_negative),
+                      optional("base", &Baumgarte::base, "", base_doc)};
   }
 
   StepReport step(const System& system, double h, State& state, Workspace& w) override {

@@ -20,8 +20,7 @@ class ExplicitBase {
  public:
   /// `accelerate(q, v, t, out)` computes v̇.
   template <class Accelerate>
-  void step(Base base, const System& system, double h, State& state,
-            const Accelerate& accelerate) {
+  void step(Base base, const System& system, double h, State& state, const Accelerate& accelerate) {
     if (base == Base::rk4) {
       rk4(system, h, state, accelerate);
     } else {

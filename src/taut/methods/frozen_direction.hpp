@@ -2,17 +2,34 @@
 // step, with sizes such that the constraints hold at its end.
 #pragma once
 
+#include <tuple>
+
+#include "taut/base/field.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/solve/krylov.hpp"
 
 namespace taut {
 
+/// What SHAKE and RATTLE have in common.
+struct FrozenDirectionMethod : Method {
+  double tolerance = 1e-13;
+  int max_iterations = 50;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        optional("tolerance", &FrozenDirectionMethod::tolerance, "",
+                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
+        optional("max_iterations", &FrozenDirectionMethod::max_iterations, "",
+                 "of Newton's iteration", Range::positive)};
+  }
+};
+
 class FrozenDirection {
  public:
-  /// Finds p with C(q ⊕ h v⁺, t+h) = 0, v⁺ = v − W J(q)ᵀ p. In: v without constraint forces, rows of
-  /// `q` in workspace.start. Out: v = v⁺, q_end; C, J and C_t there in workspace.end.
-  /// Converged when max |C| ≤ tolerance · max(1, max |q|). Else the report says so, and the iterate
-  /// with the smallest max |C| is returned.
+  /// Finds p with C(q ⊕ h v⁺, t+h) = 0, v⁺ = v − W J(q)ᵀ p. In: v without constraint forces, rows
+  /// of `q` in workspace.start. Out: v = v⁺, q_end; C, J and C_t there in workspace.end. Converged
+  /// when max |C| ≤ tolerance · max(1, max |q|). Else the report says so, and the iterate with the
+  /// smallest max |C| is returned.
   void solve(const System& system, double h, const State& state, double tolerance,
              int max_iterations, Workspace& workspace, VecX& v, VecX& q_end, StepReport& report);
 

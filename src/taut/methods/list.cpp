@@ -1,4 +1,5 @@
-// Every method taut knows. Adding one: its .cpp, which defines describe_<name>(), and its name here.
+// Every method taut knows. Adding one: its .cpp, which defines describe_<name>(), and its name
+// here.
 #include <cmath>
 
 #include "taut/base/error.hpp"

@@ -27,8 +27,8 @@ std::string_view status_text(StepStatus status);
 /// How a step went. Numerical trouble never throws and never hides: it is here.
 struct StepReport {
   StepStatus status = StepStatus::ok;
-  double residual = 0;       ///< of the method's own equations, where it iterates on them
-  int iterations = 0;        ///< of the method's iteration and of iterative linear solvers
+  double residual = 0;  ///< of the method's own equations, where it iterates on them
+  int iterations = 0;   ///< of the method's iteration and of iterative linear solvers
   int linear_solves = 0;
   bool regularized = false;  ///< a linear system was singular
 };

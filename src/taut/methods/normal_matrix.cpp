@@ -27,8 +27,9 @@ NormalMatrix::NormalMatrix(const RowPattern& pattern) {
     std::stable_sort(pairs.begin(), pairs.end(),
                      [](const Pair& a, const Pair& b) { return a.row < b.row; });
     for (const Pair& pair : pairs) {
-      const bool is_new = matrix_.column.size() == static_cast<std::size_t>(matrix_.row_begin.back()) ||
-                          matrix_.column.back() != pair.row;
+      const bool is_new =
+          matrix_.column.size() == static_cast<std::size_t>(matrix_.row_begin.back()) ||
+          matrix_.column.back() != pair.row;
       if (is_new) {
         matrix_.column.push_back(pair.row);
         first_term_.push_back(first_term_.back());

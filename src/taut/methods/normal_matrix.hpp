@@ -1,5 +1,5 @@
-// A = J W Jᵀ, assembled by a plan that is made once per pattern: each entry is a sum of dot products
-// of blocks, listed in advance.
+// A = J W Jᵀ, assembled by a plan that is made once per pattern: each entry is a sum of dot
+// products of blocks, listed in advance.
 #pragma once
 
 #include <vector>

@@ -48,8 +48,13 @@ MethodInfo describe_method(std::string_view name, std::string_view summary) {
   const M defaults{};
   for_each_field<M>([&](const auto& field) {
     using Member = std::remove_cvref_t<decltype(defaults.*field.member)>;
-    OptionInfo option{std::string(field.name), std::string(field.unit), std::string(field.doc),
-                      "", {}, field.range, std::is_integral_v<Member>};
+    OptionInfo option{std::string(field.name),
+                      std::string(field.unit),
+                      std::string(field.doc),
+                      "",
+                      {},
+                      field.range,
+                      std::is_integral_v<Member>};
     if constexpr (std::is_enum_v<Member>) {
       option.default_value = choice_name(defaults.*field.member);
       for (std::string_view choice : Choices<Member>::names) option.choices.emplace_back(choice);

@@ -1,5 +1,5 @@
-// Post-stabilisation (Cline and Pai 2003): an unstabilised step, then one Newton step back on to the
-// constraints, q ← q ⊕ −Jᵀ(J Jᵀ)⁻¹C(q). The velocity is left as it is.
+// Post-stabilisation (Cline and Pai 2003): an unstabilised step, then one Newton step back on to
+// the constraints, q ← q ⊕ −Jᵀ(J Jᵀ)⁻¹C(q). The velocity is left as it is.
 #include <tuple>
 
 #include "taut/methods/explicit_base.hpp"

@@ -1,25 +1,12 @@
 // RATTLE: Störmer–Verlet with SHAKE's position stage and a velocity stage that makes J v + C_t = 0.
 // Second order, time-reversible.
-#include <tuple>
-
 #include "taut/methods/frozen_direction.hpp"
 #include "taut/methods/options.hpp"
 
 namespace taut {
 namespace {
 
-struct Rattle final : Method {
-  double tolerance = 1e-13;
-  int max_iterations = 50;
-
-  static constexpr auto fields() {
-    return std::tuple{
-        optional("tolerance", &Rattle::tolerance, "",
-                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
-        optional("max_iterations", &Rattle::max_iterations, "", "of Newton's iteration",
-                 Range::positive)};
-  }
-
+struct Rattle final : FrozenDirectionMethod {
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
@@ -46,8 +33,7 @@ struct Rattle final : Method {
       v_next_ -= w.correction;
       change_ = v_next_ - state.v;
       state.v = v_next_;
-      if (change_.lpNorm<Eigen::Infinity>() <=
-          1e-14 * (1 + v_next_.lpNorm<Eigen::Infinity>()))
+      if (change_.lpNorm<Eigen::Infinity>() <= 1e-14 * (1 + v_next_.lpNorm<Eigen::Infinity>()))
         break;
     }
     state.q = q_next_;

@@ -1,25 +1,12 @@
 // SHAKE: symplectic Euler with the constraint force along J(q)ᵀ of the start of the step, and the
 // constraints satisfied at its end. There need not be a solution: the report says so.
-#include <tuple>
-
 #include "taut/methods/frozen_direction.hpp"
 #include "taut/methods/options.hpp"
 
 namespace taut {
 namespace {
 
-struct Shake final : Method {
-  double tolerance = 1e-13;
-  int max_iterations = 50;
-
-  static constexpr auto fields() {
-    return std::tuple{
-        optional("tolerance", &Shake::tolerance, "",
-                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
-        optional("max_iterations", &Shake::max_iterations, "", "of Newton's iteration",
-                 Range::positive)};
-  }
-
+struct Shake final : FrozenDirectionMethod {
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

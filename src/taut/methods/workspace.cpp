@@ -4,8 +4,7 @@
 
 namespace taut {
 
-Workspace::Workspace(const System& system, std::string solver)
-    : solver_choice_(std::move(solver)) {
+Workspace::Workspace(const System& system, std::string solver) : solver_choice_(std::move(solver)) {
   build(system);
 }
 
@@ -27,20 +26,17 @@ void Workspace::build(const System& system) {
   topology_ = system.topology();
 }
 
-void Workspace::evaluate(const System& system, const VecX& q, double t,
-                         LinearizedRows& at) const {
+void Workspace::evaluate(const System& system, const VecX& q, double t, LinearizedRows& at) const {
   at.pose.set(system, q);
   at.Rows::linearize(system, pattern, at.pose, t);
 }
 
-void Workspace::linearize(const System& system, const VecX& q, double t,
-                          LinearizedRows& at) const {
+void Workspace::linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const {
   evaluate(system, q, t, at);
   system.apply_inverse_mass(pattern.blocks, at.J, at.WJ);
 }
 
-void Workspace::add_bias(const System& system, const VecX& v, double t,
-                         LinearizedRows& at) const {
+void Workspace::add_bias(const System& system, const VecX& v, double t, LinearizedRows& at) const {
   at.Rows::add_bias(system, pattern, at.pose, v, t);
 }
 

@@ -32,8 +32,8 @@ class ConstraintBatch {
   virtual void linearize(const Pose&, double time, const RowPattern&, Start, Rows&) const = 0;
   virtual void add_bias(const Pose&, const VecX& v, double time, const RowPattern&, Start,
                         Rows&) const = 0;
-  virtual void add_stiffness(const Pose&, double time, const VecX& lambda, const RowPattern&,
-                             Start, Rows&) const = 0;
+  virtual void add_stiffness(const Pose&, double time, const VecX& lambda, const RowPattern&, Start,
+                             Rows&) const = 0;
   /// How far each constraint is from being met, ≥ 0, in `unit()`, whatever form is solved.
   virtual void errors(const Pose&, double time, std::span<double> out) const = 0;
 };

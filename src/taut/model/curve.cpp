@@ -22,8 +22,8 @@ Curve::Curve(std::vector<Vec3> points, bool closed) {
                   " and " + std::to_string((i + 1) % points.size()) + " coincide");
     knots.push_back(knots.back() + chord);
   }
-  spline_ = std::make_shared<CubicSpline<Vec3>>(
-      std::move(knots), std::move(points), closed ? SplineEnds::closed : SplineEnds::natural);
+  spline_ = std::make_shared<CubicSpline<Vec3>>(std::move(knots), std::move(points),
+                                                closed ? SplineEnds::closed : SplineEnds::natural);
 
   constexpr int per_piece = 8;
   std::vector<Sample> samples;

@@ -42,7 +42,7 @@ struct Anchor {
 
   Anchor() = default;
   Anchor(const Point& point) : body(point.body), local(point.local) {}  // NOLINT: on purpose
-  Anchor(const Direction& direction)                                     // NOLINT: on purpose
+  Anchor(const Direction& direction)                                    // NOLINT: on purpose
       : body(direction.body), is_direction(true), local(direction.local) {}
 };
 

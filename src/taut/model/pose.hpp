@@ -44,7 +44,8 @@ struct Pose {
   Vec3 velocity(const Anchor& anchor, const VecX& v) const {
     if (anchor.body.is_world()) return Vec3::Zero();
     const BodySlot& slot = slots[anchor.body.index];
-    if (slot.rigid < 0) return anchor.is_direction ? Vec3(Vec3::Zero()) : Vec3(v.segment<3>(slot.v));
+    if (slot.rigid < 0)
+      return anchor.is_direction ? Vec3(Vec3::Zero()) : Vec3(v.segment<3>(slot.v));
     const Vec3 turning = rotations[static_cast<std::size_t>(slot.rigid)] *
                          v.segment<3>(slot.v + 3).cross(anchor.local);
     return anchor.is_direction ? turning : Vec3(v.segment<3>(slot.v) + turning);
@@ -65,8 +66,8 @@ struct Pose {
     const BodySlot& slot = slots[anchor.body.index];
     if (!anchor.is_direction) out.segment<3>(slot.v) += f;
     if (slot.rigid < 0) return;
-    out.segment<3>(slot.v + 3) += anchor.local.cross(
-        rotations[static_cast<std::size_t>(slot.rigid)].transpose() * f);
+    out.segment<3>(slot.v + 3) +=
+        anchor.local.cross(rotations[static_cast<std::size_t>(slot.rigid)].transpose() * f);
   }
 };
 

@@ -112,7 +112,8 @@ void multiply_transposed(const RowPattern& pattern, const VecX& J, const VecX& l
     for (int b = pattern.first_block[r]; b < pattern.first_block[r + 1]; ++b) {
       const JacobianBlock& block = pattern.blocks[b];
       out.segment<3>(block.dof) += lambda[r] * J.segment<3>(block.value);
-      if (block.size == 6) out.segment<3>(block.dof + 3) += lambda[r] * J.segment<3>(block.value + 3);
+      if (block.size == 6)
+        out.segment<3>(block.dof + 3) += lambda[r] * J.segment<3>(block.value + 3);
     }
   }
 }

@@ -48,11 +48,11 @@ struct RowPattern {
 };
 
 struct Rows {
-  VecX C;       ///< values
-  VecX C_t;     ///< ∂C/∂t
-  VecX bias;    ///< d²C/dt² at zero acceleration: J̇v + 2 C_qt·v + C_tt
-  VecX J;       ///< the values of all blocks, in the pattern's order
-  VecX G;       ///< geometric stiffness, in the pattern's order
+  VecX C;     ///< values
+  VecX C_t;   ///< ∂C/∂t
+  VecX bias;  ///< d²C/dt² at zero acceleration: J̇v + 2 C_qt·v + C_tt
+  VecX J;     ///< the values of all blocks, in the pattern's order
+  VecX G;     ///< geometric stiffness, in the pattern's order
 
   void resize(const RowPattern& pattern);
 
@@ -63,8 +63,8 @@ struct Rows {
                 double time);
   /// G(λ) = ∂²(λᵀC)/∂q²: symmetric. Along rotations the derivative of Jᵀλ has, besides, the skew
   /// part ½[τ]×, τ the torque in Jᵀλ, because rotations do not commute.
-  void add_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
-                     double time, const VecX& lambda);
+  void add_stiffness(const System& system, const RowPattern& pattern, const Pose& pose, double time,
+                     const VecX& lambda);
 };
 
 /// out = J v

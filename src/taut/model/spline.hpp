@@ -64,8 +64,8 @@ class CubicSpline {
   static Piece beyond(const Piece& end, double knot) {
     const double u = knot - end.start;
     const V zero = 0.0 * end.a;
-    return {knot, end.a + u * (end.b + u * (end.c + u * end.d)), end.b + u * (2 * end.c + 3 * u * end.d),
-            zero, zero};
+    return {knot, end.a + u * (end.b + u * (end.c + u * end.d)),
+            end.b + u * (2 * end.c + 3 * u * end.d), zero, zero};
   }
 
   // The slopes m_i at the knots make the second derivative continuous:

@@ -103,9 +103,9 @@ void System::forces(const Pose& pose, const VecX& v, double time, VecX& F) const
 }
 
 bool System::forces_depend_on_velocity() const {
-  return !inertias_.empty() ||
-         std::any_of(forces_.begin(), forces_.end(),
-                     [](const auto& batch) { return batch->depends_on_velocity(); });
+  return !inertias_.empty() || std::any_of(forces_.begin(), forces_.end(), [](const auto& batch) {
+    return batch->depends_on_velocity();
+  });
 }
 
 bool System::is_conservative() const {
@@ -197,8 +197,7 @@ void System::advance(const VecX& q, const VecX& v, double h, VecX& out) const {
     const Vec3 turn = h * v.segment<3>(slot.v + 3);
     const double angle = turn.norm();
     // sin(angle/2)/angle, by its series where the quotient would lose digits
-    const double s =
-        angle > 1e-4 ? std::sin(0.5 * angle) / angle : 0.5 - angle * angle / 48;
+    const double s = angle > 1e-4 ? std::sin(0.5 * angle) / angle : 0.5 - angle * angle / 48;
     const Quat next =
         (now * Quat(std::cos(0.5 * angle), s * turn.x(), s * turn.y(), s * turn.z())).normalized();
     out.segment<4>(slot.q + 3) << next.w(), next.x(), next.y(), next.z();

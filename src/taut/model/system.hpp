@@ -38,8 +38,8 @@ class System {
   System& operator=(System&&) = default;
 
   // Building -------------------------------------------------------------------------------------
-  // Throws Error for a mass that is not positive, an inertia that is not positive definite, a number
-  // that is not finite, a name that is taken. An empty name is replaced by "body<number>".
+  // Throws Error for a mass that is not positive, an inertia that is not positive definite, a
+  // number that is not finite, a name that is taken. An empty name is replaced by "body<number>".
   BodyId add(const Particle& particle, std::string name = "");
   BodyId add(const RigidBody& body, std::string name = "");
   // Constraints and forces are added by constrain() and apply(): see constraints/batch.hpp and

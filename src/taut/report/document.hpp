@@ -1,9 +1,10 @@
-// What a report is made of: sections with text, plots, tables and claims. Plain data; report/html.hpp
-// turns it into a page.
+// What a report is made of: sections with text, plots, tables and claims. Plain data;
+// report/html.hpp turns it into a page.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,19 @@ struct Claim {
   std::string remark;  ///< why it fails or waits; may be empty
   double value = 0;    ///< `measured` as a number
 };
+
+/// "holds", "fails" or "waiting".
+constexpr std::string_view status_text(Claim::Status status) {
+  switch (status) {
+    case Claim::Status::holds:
+      return "holds";
+    case Claim::Status::fails:
+      return "fails";
+    case Claim::Status::waiting:
+      return "waiting";
+  }
+  return "";
+}
 
 struct Section {
   std::string id, title, source;  ///< source: which figure of which paper

@@ -1,5 +1,6 @@
-// Experiments: the figures of papers as data. A file in experiments/ names scenes, methods and steps,
-// what to plot, and the claims to check against numbers. See docs/experiments.md for the format.
+// Experiments: the figures of papers as data. A file in experiments/ names scenes, methods and
+// steps, what to plot, and the claims to check against numbers. See docs/experiments.md for the
+// format.
 #pragma once
 
 #include <functional>
@@ -26,9 +27,9 @@ struct ExperimentOptions {
   std::function<bool(int done, int total)> progress;
 };
 
-/// Runs an experiment, a built-in one by its id or a file, and checks its claims. Throws Error for an
-/// unknown id and for a file that is not right; never for what the experiment finds.
-/// The section says so when it was stopped.
+/// Runs an experiment, a built-in one by its id or a file, and checks its claims. Throws Error for
+/// an unknown id and for a file that is not right; never for what the experiment finds. The section
+/// says so when it was stopped.
 Section reproduce(const std::string& id_or_path, const ExperimentOptions& options = {});
 
 }  // namespace taut::report

@@ -47,7 +47,7 @@ struct Quantity {
   /// max, min, max_abs, last, mean, spread, settles, leaves; over several runs: slope, min, max,
   /// largest_while
   std::string take;
-  std::string against;  ///< for slope and largest_while: the metric on the x axis, such as step
+  std::string against;      ///< for slope and largest_while: the metric on the x axis, such as step
   std::string from, until;  ///< expressions: the part of the series that counts
   std::optional<double> level;  ///< for settles and leaves
   struct Horizon {
@@ -68,7 +68,7 @@ struct PlotSpec {
   std::vector<std::string> runs;  ///< ids or prefixes with *; empty: all
   bool log_x = false, log_y = false, reference = false, points = false, equal_axes = false;
   std::string group;  ///< a sweep: one series per method, a point per run
-  std::vector<std::pair<std::string, std::string>> formulas;  ///< label, expression in t
+  std::vector<std::pair<std::string, std::string>> formulas;             ///< label, expression in t
   std::vector<std::pair<std::string, std::pair<double, double>>> marks;  ///< label, (x, y)
   std::optional<std::pair<double, double>> x_range, y_range, formula_range;
 };

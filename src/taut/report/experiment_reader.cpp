@@ -168,7 +168,8 @@ void read_run(const At& at, std::vector<RunSpec>& out) {
 }
 
 Quantity read_quantity(const At& at, const std::string& name) {
-  allow(at, {"run", "metric", "series", "minus", "take", "against", "from", "until", "level", "horizon"});
+  allow(at, {"run", "metric", "series", "minus", "take", "against", "from", "until", "level",
+             "horizon"});
   Quantity quantity;
   quantity.name = name;
   read(at, "run", quantity.run);
@@ -212,7 +213,8 @@ ClaimSpec read_claim(const At& at) {
 
 PlotSpec read_plot(const At& at) {
   allow(at, {"title", "caption", "x", "y", "x_label", "y_label", "runs", "log_x", "log_y",
-             "reference", "points", "group", "formulas", "formula_range", "marks", "equal_axes", "x_range", "y_range"});
+             "reference", "points", "group", "formulas", "formula_range", "marks", "equal_axes",
+             "x_range", "y_range"});
   PlotSpec plot;
   plot.x = "time";
   read(at, "title", plot.title);

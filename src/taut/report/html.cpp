@@ -14,18 +14,6 @@
 namespace taut::report {
 namespace detail {
 
-std::string_view status_name(Claim::Status status) {
-  switch (status) {
-    case Claim::Status::holds:
-      return "holds";
-    case Claim::Status::fails:
-      return "fails";
-    case Claim::Status::waiting:
-      return "waiting";
-  }
-  return "";
-}
-
 std::string_view status_sign(Claim::Status status) {
   switch (status) {
     case Claim::Status::holds:
@@ -89,7 +77,7 @@ std::string totals_html(const Document& document) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto status = static_cast<Claim::Status>(i);
     if (counts[i] > 0 || status == Claim::Status::holds)
-      text += fmt::format(" <span class=\"badge {}\">{} {} {}</span>", status_name(status),
+      text += fmt::format(" <span class=\"badge {}\">{} {} {}</span>", status_text(status),
                           status_sign(status), counts[i], verbs[i][counts[i] == 1 ? 0 : 1]);
   }
   return text + "</p>\n";
@@ -106,7 +94,7 @@ std::string summary_html(const Document& document, const std::vector<std::string
       text += fmt::format(
           "<li class=\"{0}\"><span class=\"mark\" role=\"img\" aria-label=\"{0}\">{1}</span>"
           "<span>{2}</span></li>\n",
-          status_name(claim.status), status_sign(claim.status), inline_html(claim.text));
+          status_text(claim.status), status_sign(claim.status), inline_html(claim.text));
     text += section.claims.empty() ? "</li>\n" : "</ul></li>\n";
   }
   return text + "</ol>\n</nav>\n";

@@ -6,7 +6,8 @@
 
 namespace taut::report {
 
-/// The whole document as one page that opens offline in any browser: styles, script and data inside.
+/// The whole document as one page that opens offline in any browser: styles, script and data
+/// inside.
 std::string html(const Document& document);
 
 }  // namespace taut::report

@@ -8,7 +8,6 @@
 namespace taut::report::detail {
 
 /// "holds", "fails" or "waiting"; and its sign, so that a status is never told by colour alone.
-std::string_view status_name(Claim::Status status);
 std::string_view status_sign(Claim::Status status);
 
 /// A section with all that is in it; `id` is what links go to.

@@ -17,7 +17,7 @@ std::string claims_html(const std::vector<Claim>& claims) {
         R"(<th scope="row">{2}{3}</th><td data-label="expected">{4}</td>)"
         R"(<td data-label="measured">{5}</td></tr>)"
         "\n",
-        status_name(claim.status), status_sign(claim.status), inline_html(claim.text), remark,
+        status_text(claim.status), status_sign(claim.status), inline_html(claim.text), remark,
         inline_html(claim.expected), inline_html(claim.measured));
   }
   return R"(<table class="claims"><thead><tr><th scope="col">status</th><th scope="col">claim</th>)"

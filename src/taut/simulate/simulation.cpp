@@ -15,9 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds(Clock::duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
+double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 double cpu_seconds() {
   timespec now{};
@@ -84,8 +82,7 @@ RunReport simulate(const System& system, State state, Method& method, const RunO
   const double start_time = state.time;
   const double size = extent(system, state);
   const double bound = options.error_bound > 0 ? options.error_bound : 100 * size;
-  const double residual_bound =
-      options.residual_bound > 0 ? options.residual_bound : 1e-4 * size;
+  const double residual_bound = options.residual_bound > 0 ? options.residual_bound : 1e-4 * size;
   RunProgress progress{0, step_count(options.duration, h), start_time};
 
   RunReport report;

@@ -16,8 +16,8 @@ namespace taut {
 struct ReferenceTrack {
   std::string label;  ///< of the point, for reports
   Point point;
-  int axis = 1;      ///< 0, 1, 2 for x, y, z
-  double until = 0;  ///< comparison stops here
+  int axis = 1;                              ///< 0, 1, 2 for x, y, z
+  double until = 0;                          ///< comparison stops here
   std::function<double(double time)> value;  ///< asked for increasing times
 };
 
@@ -37,8 +37,8 @@ struct RunOptions {
   std::string solver = "auto";
   /// Stop as diverged when the error of a constraint exceeds this; 0: 100 times the scene's extent.
   double error_bound = 0;
-  /// A step that did not converge is let pass, and counted, while its residual is at most this; else
-  /// the run stops as diverged. 0: 1e-4 times the scene's extent.
+  /// A step that did not converge is let pass, and counted, while its residual is at most this;
+  /// else the run stops as diverged. 0: 1e-4 times the scene's extent.
   double residual_bound = 0;
   std::optional<ReferenceTrack> reference;
   Recorder record;
@@ -53,7 +53,7 @@ struct RunReport {
   RunStatus status = RunStatus::ok;
   std::string reason;  ///< why it diverged, in words; else empty
   double step = 0;
-  long steps = 0;  ///< done
+  long steps = 0;   ///< done
   double time = 0;  ///< reached
   long diverged_at_step = -1;
 

@@ -25,9 +25,8 @@ struct ConjugateGradientScratch {
 
 /// Preconditioned conjugate gradients from x = 0, for A symmetric and positive (semi-)definite.
 template <class Matrix, class Preconditioner>
-KrylovResult conjugate_gradients(const Matrix& A, const Preconditioner& precondition,
-                                 const VecX& b, VecX& x, ConjugateGradientScratch& s,
-                                 KrylovLimits limits) {
+KrylovResult conjugate_gradients(const Matrix& A, const Preconditioner& precondition, const VecX& b,
+                                 VecX& x, ConjugateGradientScratch& s, KrylovLimits limits) {
   x.setZero(b.size());
   const double size = b.norm();
   if (!(size > 0)) return {0, size};

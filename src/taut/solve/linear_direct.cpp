@@ -29,7 +29,8 @@ void DirectSolver::factor(const SparseSymmetric& A) {
 }
 
 // The singular case. With F = A + ε·1 and the eigenvalues μ of A:
-//  1. (εF⁻¹)² keeps components with μ ≪ ε, the null space, and drops the others by (ε/μ)². Taken off
+//  1. (εF⁻¹)² keeps components with μ ≪ ε, the null space, and drops the others by (ε/μ)². Taken
+//  off
 //     b, it leaves what A can produce: redundant rows that disagree are brought to their
 //     least-squares compromise.
 //  2. x ← x + F⁻¹(b − A x), from zero, converges like ε/(μ + ε) per step: a proximal iteration.
