@@ -21,6 +21,8 @@ struct Baumgarte final : Method {
                       optional("base", &Baumgarte::base, "", base_doc)};
   }
 
+  int order() const override { return base_order(base); }
+
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

@@ -14,6 +14,7 @@ struct Choices<Base> {
   static constexpr std::array<std::string_view, 3> names{"explicit_euler", "semi_implicit_euler",
                                                          "rk4"};
 };
+constexpr int base_order(Base base) { return base == Base::rk4 ? 4 : 1; }
 inline constexpr std::string_view base_doc = "integrator of the motion";
 
 class ExplicitBase {

@@ -25,6 +25,8 @@ struct Implicit2 final : Method {
                                "they vary")};
   }
 
+  int order() const override { return 2; }
+
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

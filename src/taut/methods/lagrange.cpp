@@ -15,6 +15,8 @@ struct Lagrange final : Method {
     return std::tuple{optional("base", &Lagrange::base, "", base_doc)};
   }
 
+  int order() const override { return base_order(base); }
+
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

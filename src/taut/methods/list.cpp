@@ -50,6 +50,8 @@ std::string_view status_text(StepStatus status) {
       return "did not converge";
     case StepStatus::not_finite:
       return "not finite";
+    case StepStatus::compromise:
+      return "is a compromise between constraints that contradict each other";
   }
   return "";
 }

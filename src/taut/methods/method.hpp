@@ -21,6 +21,8 @@ enum class StepStatus {
   ok,
   not_converged,  ///< an iteration of the method did not reach its tolerance
   not_finite,     ///< the new state is not finite
+  compromise,     ///< the constraints contradict each other: met as well as they can be, by least
+                  ///< squares
 };
 std::string_view status_text(StepStatus status);
 
@@ -30,13 +32,24 @@ struct StepReport {
   double residual = 0;  ///< of the method's own equations, where it iterates on them
   int iterations = 0;   ///< of the method's iteration and of iterative linear solvers
   int linear_solves = 0;
-  bool regularized = false;  ///< a linear system was singular
+  int halvings = 0;           ///< how often the step had to be halved to be solved
+  bool regularized = false;   ///< a linear system was singular
+  bool has_estimate = false;  ///< workspace.error_q and error_v hold the estimated local error
+  double work = 0;            ///< J done on the system by constraints that depend on time, where
+                              ///< the method knows it exactly
 };
 
 class Method {
  public:
   virtual ~Method() = default;
+  /// A method that remembers earlier steps checks that `state` is the one it left, and starts anew
+  /// where it is not. A step may so be repeated from its start with another h.
   virtual StepReport step(const System& system, double h, State& state, Workspace& workspace) = 0;
+  /// Of convergence, in positions and velocities.
+  virtual int order() const { return 1; }
+  /// The state at a time within the last step, to the method's order; false if the method has no
+  /// formula of its own for that.
+  virtual bool interpolate(const System&, double /*time*/, State& /*out*/) { return false; }
 };
 
 /// What is known of a parameter of a method, for `taut list`, the schema and `--set`.

@@ -20,6 +20,8 @@ struct Penalty final : Method {
         optional("base", &Penalty::base, "", base_doc)};
   }
 
+  int order() const override { return base_order(base); }
+
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     w.adapt(system);
     base_.step(base, system, h, state, [&](const VecX& q, const VecX& v, double t, VecX& out) {

@@ -26,6 +26,8 @@ struct Post final : Method {
                  "pseudo-inverse of J: plain as published, or weighted with the masses")};
   }
 
+  int order() const override { return base_order(base); }
+
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

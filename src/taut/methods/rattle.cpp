@@ -7,6 +7,8 @@ namespace taut {
 namespace {
 
 struct Rattle final : FrozenDirectionMethod {
+  int order() const override { return 2; }
+
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

@@ -61,10 +61,11 @@ class Workspace {
   RowPattern pattern;
   LinearizedRows start, end;  ///< at the beginning of the step, and wherever else a method looks
   VecX F, WF;
-  VecX lambda;      ///< multipliers of the last step
-  VecX rhs;         ///< per row
-  VecX Jv;          ///< per row
-  VecX correction;  ///< per velocity: W Jᵀ λ
+  VecX lambda;            ///< multipliers of the last step
+  VecX rhs;               ///< per row
+  VecX Jv;                ///< per row
+  VecX correction;        ///< per velocity: W Jᵀ λ
+  VecX error_q, error_v;  ///< per velocity: estimated local error, where the report has it
 
  private:
   void build(const System& system);
