@@ -14,6 +14,7 @@ struct Ball {
   static constexpr std::string_view unit = "m";
   static constexpr int rows = 3;
   static constexpr int anchor_count = 2;
+  static constexpr bool quadratic = true;
 
   Point a, b;
 

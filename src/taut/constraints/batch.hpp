@@ -11,17 +11,22 @@
 //   curvature(x, t, λ)         Σ λ_r ∂²C_r/∂x², symmetric, 3K × 3K
 //   error(x, t)                how far it is from being met, in `unit`
 //   depends_on_time()
+//   smooth_linearize(x, t, out), smooth_curvature(x, t, λ, definiteness)
+//                              optional: the same constraint as a low polynomial, see RowForm
+//   quadratic                  optional, true: C, in its smooth form, is of degree ≤ 2 in x
 //   prepare(x)                 optional: completes it from the start positions (rest lengths, unit
 //                              normals); throws Error when that is not possible
 // Or write only the formula and wrap it in Formula<…>: see constraints/formula.hpp.
 #pragma once
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
 #include "taut/base/error.hpp"
+#include "taut/model/anchor_stiffness.hpp"
 #include "taut/model/batch.hpp"
 #include "taut/model/system.hpp"
 
@@ -86,25 +91,18 @@ class Batch final : public ConstraintBatch {
                        [](const C& c) { return c.depends_on_time(); });
   }
 
-  void linearize(const Pose& pose, double time, const RowPattern& pattern, Start start,
-                 Rows& rows) const override {
+  void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
+                 Start start, Rows& rows) const override {
     int row = start.row;
     const int* block_of_anchor = pattern.anchor_block.data() + start.anchor;
     LinearizationOf<C> out;
     for (const C& constraint : constraints_) {
       const AnchorsOf<C> anchors = constraint.anchors();
-      PlacesOf<C> x;
-      for (int k = 0; k < K; ++k) x.col(k) = pose.at(anchors[k]);
-      constraint.linearize(x, time, out);
-      for (int r = 0; r < C::rows; ++r, ++row) {
-        rows.C[row] = out.C[r];
-        rows.C_t[row] = out.C_t[r];
-        const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
-        for (int k = 0; k < K; ++k)
-          if (block_of_anchor[k] >= 0)
-            add_gradient(pose, anchors[k], out.gradient[r].col(k), blocks[block_of_anchor[k]],
-                         rows.J);
-      }
+      linearize(constraint, places_at(pose, anchors), time, form, out);
+      rows.C.template segment<C::rows>(row) = out.C;
+      rows.C_t.template segment<C::rows>(row) = out.C_t;
+      add_gradients(pose, anchors, out, block_of_anchor, pattern, row, rows.J);
+      row += C::rows;
       block_of_anchor += K;
     }
   }
@@ -136,50 +134,61 @@ class Batch final : public ConstraintBatch {
     }
   }
 
-  // ∂²(λᵀC)/∂q² = Pᵀ C_xx P + Σ_k ∂²(n_k·x_k)/∂q² with P = ∂x/∂q, n_k = Σ_r λ_r ∂C_r/∂x_k. For a
-  // turn θ of the body, x'' = R θ×(θ×l), so the last term is sym(m lᵀ) − (m·l) 1, m = Rᵀn.
-  void add_stiffness(const Pose& pose, double time, const VecX& lambda, const RowPattern& pattern,
-                     Start start, Rows& rows) const override {
+  void add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
+                     Definiteness wanted, const RowPattern& pattern, Start start,
+                     Rows& rows) const override {
+    for_each_stiffness(pattern, start,
+                       [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
+                           const int* body_of, const StiffnessBlock* blocks) {
+                         const PlacesOf<C> x = places_at(pose, anchors);
+                         const RowVectorOf<C> weights = lambda.template segment<C::rows>(row);
+                         PlacesOf<C> gradient = PlacesOf<C>::Zero();
+                         if (!pose.rotations.empty()) {
+                           LinearizationOf<C> out;
+                           linearize(constraint, x, time, form, out);
+                           for (int r = 0; r < C::rows; ++r)
+                             gradient += weights[r] * out.gradient[r];
+                         }
+                         add_anchor_stiffness<K>(
+                             pose, anchors, body_of,
+                             curvature(constraint, x, time, weights, form, wanted), gradient,
+                             wanted, blocks, rows.G.data());
+                       });
+  }
+
+  void linearize_between(const Passage& passage, const RowPattern& pattern, Start start,
+                         Rows& rows) const override {
     int row = start.row;
-    std::size_t number = static_cast<std::size_t>(start.constraint);
     const int* block_of_anchor = pattern.anchor_block.data() + start.anchor;
     LinearizationOf<C> out;
     for (const C& constraint : constraints_) {
       const AnchorsOf<C> anchors = constraint.anchors();
-      PlacesOf<C> x;
-      for (int k = 0; k < K; ++k) x.col(k) = pose.at(anchors[k]);
-      const RowVectorOf<C> weights = lambda.template segment<C::rows>(row);
-      const CurvatureOf<C> curvature = constraint.curvature(x, time, weights);
-      constraint.linearize(x, time, out);
-      const StiffnessBlock* blocks =
-          pattern.stiffness_blocks.data() + pattern.first_stiffness_block[number];
-      for (int k = 0; k < K; ++k) {
-        const int body = block_of_anchor[k];
-        if (body < 0) continue;
-        const Map36 P = motion_map(pose, anchors[k]);
-        for (int l = 0; l < K; ++l) {
-          const int other = block_of_anchor[l];
-          if (other < 0 || other > body) continue;  // the lower half, block by block
-          add_block(P.transpose() * curvature.template block<3, 3>(3 * k, 3 * l) *
-                        motion_map(pose, anchors[l]),
-                    blocks[body * (body + 1) / 2 + other], rows.G);
-        }
-        const BodySlot& slot = pose.slots[anchors[k].body.index];
-        if (slot.rigid >= 0) {
-          Vec3 n = Vec3::Zero();
-          for (int r = 0; r < C::rows; ++r) n += weights[r] * out.gradient[r].col(k);
-          const Vec3 m = pose.rotations[static_cast<std::size_t>(slot.rigid)].transpose() * n;
-          const Vec3& arm = anchors[k].local;
-          Mat6 turn = Mat6::Zero();
-          turn.template bottomRightCorner<3, 3>() =
-              0.5 * (m * arm.transpose() + arm * m.transpose()) - m.dot(arm) * Mat3::Identity();
-          add_block(turn, blocks[body * (body + 1) / 2 + body], rows.G);
-        }
-      }
+      discrete_gradient(constraint, passage, anchors, out);
+      add_gradients(passage.mean, anchors, out, block_of_anchor, pattern, row, rows.J);
       row += C::rows;
       block_of_anchor += K;
-      ++number;
     }
+  }
+
+  void add_stiffness_between(const Passage& passage, const VecX& lambda, Definiteness wanted,
+                             const RowPattern& pattern, Start start, Rows& rows) const override {
+    for_each_stiffness(pattern, start,
+                       [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
+                           const int* body_of, const StiffnessBlock* blocks) {
+                         const RowVectorOf<C> weights = lambda.template segment<C::rows>(row);
+                         const CurvatureOf<C> second =
+                             curvature(constraint, places_at(passage.mean, anchors), passage.time,
+                                       weights, RowForm::smooth, wanted);
+                         PlacesOf<C> gradient = PlacesOf<C>::Zero();
+                         if (!passage.mean.rotations.empty()) {
+                           LinearizationOf<C> out;
+                           discrete_gradient(constraint, passage, anchors, out);
+                           for (int r = 0; r < C::rows; ++r)
+                             gradient += weights[r] * out.gradient[r];
+                         }
+                         add_anchor_stiffness<K>(passage.mean, anchors, body_of, second, gradient,
+                                                 wanted, blocks, rows.G.data());
+                       });
   }
 
   void errors(const Pose& pose, double time, std::span<double> out) const override {
@@ -188,37 +197,90 @@ class Batch final : public ConstraintBatch {
   }
 
  private:
-  using Map36 = Eigen::Matrix<double, 3, 6>;
-  using Mat6 = Eigen::Matrix<double, 6, 6>;
+  [[gnu::always_inline]] static PlacesOf<C> places_at(const Pose& pose, const AnchorsOf<C>& anchors) {
+    PlacesOf<C> x;
+    for (int k = 0; k < K; ++k) x.col(k) = pose.at(anchors[k]);
+    return x;
+  }
 
-  // n·δx = s·n·δp + (l × Rᵀn)·δθ
-  static void add_gradient(const Pose& pose, const Anchor& anchor, const Vec3& n,
+  /// Calls visit(constraint, its first row, anchors, their bodies, stiffness blocks) for each.
+  template <class Visit>
+  void for_each_stiffness(const RowPattern& pattern, Start start, Visit&& visit) const {
+    const int* body_of = pattern.anchor_block.data() + start.anchor;
+    for (std::size_t i = 0; i < constraints_.size(); ++i, body_of += K) {
+      const std::size_t number = static_cast<std::size_t>(start.constraint) + i;
+      visit(constraints_[i], start.row + static_cast<int>(i) * C::rows, constraints_[i].anchors(),
+            body_of, pattern.stiffness_blocks.data() + pattern.first_stiffness_block[number]);
+    }
+  }
+
+  [[gnu::always_inline]] static void linearize(const C& constraint, const PlacesOf<C>& x, double time, RowForm form,
+                        LinearizationOf<C>& out) {
+    if constexpr (requires { constraint.smooth_linearize(x, time, out); }) {
+      if (form == RowForm::smooth) {
+        constraint.smooth_linearize(x, time, out);
+        return;
+      }
+    }
+    constraint.linearize(x, time, out);
+  }
+
+  [[gnu::always_inline]] static CurvatureOf<C> curvature(const C& constraint, const PlacesOf<C>& x, double time,
+                                  const RowVectorOf<C>& weights, RowForm form,
+                                  Definiteness wanted) {
+    if constexpr (requires { constraint.smooth_curvature(x, time, weights, wanted); }) {
+      if (form == RowForm::smooth) return constraint.smooth_curvature(x, time, weights, wanted);
+    }
+    const CurvatureOf<C> exact = constraint.curvature(x, time, weights);
+    if (wanted == Definiteness::exact || exact.isZero(0)) return exact;
+    const Eigen::SelfAdjointEigenSolver<CurvatureOf<C>> eigen(exact);
+    return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
+           eigen.eigenvectors().transpose();
+  }
+
+  // D with D·(x₁ − x₀) = C(x₁) − C(x₀). For a quadratic C the gradient half way is one. Else
+  // Gonzalez' (1996): the gradient half way, corrected along x₁ − x₀.
+  [[gnu::always_inline]] static void discrete_gradient(const C& constraint, const Passage& passage,
+                                const AnchorsOf<C>& anchors, LinearizationOf<C>& out) {
+    const PlacesOf<C> mean = places_at(passage.mean, anchors);
+    linearize(constraint, mean, passage.time, RowForm::smooth, out);
+    if constexpr (!requires { requires C::quadratic; }) {
+      const PlacesOf<C> x0 = places_at(passage.from, anchors), x1 = places_at(passage.to, anchors);
+      const PlacesOf<C> step = x1 - x0;
+      // Where the step is tiny the correction is round-off, and not needed.
+      const double size = step.squaredNorm();
+      const double spread = (mean.colwise() - mean.col(0)).squaredNorm();
+      if (size <= 1e-10 * (K > 1 ? spread : mean.squaredNorm())) return;
+      LinearizationOf<C> first, second;
+      linearize(constraint, x0, passage.time, RowForm::smooth, first);
+      linearize(constraint, x1, passage.time, RowForm::smooth, second);
+      for (int r = 0; r < C::rows; ++r) {
+        const double missing = second.C[r] - first.C[r] - out.gradient[r].cwiseProduct(step).sum();
+        out.gradient[r] += (missing / size) * step;
+      }
+    }
+  }
+
+  /// Writes the gradients of one constraint into its rows of J.
+  [[gnu::always_inline]] static void add_gradients(const Pose& pose, const AnchorsOf<C>& anchors,
+                            const LinearizationOf<C>& out, const int* block_of_anchor,
+                            const RowPattern& pattern, int row, VecX& J) {
+    for (int r = 0; r < C::rows; ++r, ++row) {
+      const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
+      for (int k = 0; k < K; ++k)
+        if (block_of_anchor[k] >= 0)
+          add_gradient(pose, anchors[k], out.gradient[r].col(k), blocks[block_of_anchor[k]], J);
+    }
+  }
+
+  // n·δx = s·n·δp + R⁻¹(Rl × n)·δθ
+  [[gnu::always_inline]] static void add_gradient(const Pose& pose, const Anchor& anchor, const Vec3& n,
                            const JacobianBlock& block, VecX& J) {
     if (!anchor.is_direction) J.segment<3>(block.value) += n;
     if (block.size == 3) [[likely]]
       return;
-    const BodySlot& slot = pose.slots[anchor.body.index];
     J.segment<3>(block.value + 3) +=
-        anchor.local.cross(pose.rotations[static_cast<std::size_t>(slot.rigid)].transpose() * n);
-  }
-
-  // δx = s·δp − R [l]× δθ; a particle uses the first three columns.
-  static Map36 motion_map(const Pose& pose, const Anchor& anchor) {
-    Map36 P = Map36::Zero();
-    const BodySlot& slot = pose.slots[anchor.body.index];
-    if (!anchor.is_direction) P.leftCols<3>().setIdentity();
-    if (slot.rigid >= 0) {
-      const Vec3& l = anchor.local;
-      Mat3 cross;
-      cross << 0, -l.z(), l.y(), l.z(), 0, -l.x(), -l.y(), l.x(), 0;
-      P.rightCols<3>() = -pose.rotations[static_cast<std::size_t>(slot.rigid)] * cross;
-    }
-    return P;
-  }
-
-  static void add_block(const Mat6& full, const StiffnessBlock& block, VecX& G) {
-    Eigen::Map<MatX>(G.data() + block.value, block.rows, block.cols) +=
-        full.topLeftCorner(block.rows, block.cols);
+        pose.torque(pose.slots[anchor.body.index].rigid, anchor.local, n);
   }
 
   std::vector<C> constraints_;

@@ -7,6 +7,7 @@
 // first derivative on C = 0, so λ is the tension in the rod in either form.
 #pragma once
 
+#include <algorithm>
 #include <tuple>
 
 #include "taut/base/error.hpp"
@@ -28,6 +29,7 @@ struct Distance {
   static constexpr std::string_view unit = "m";
   static constexpr int rows = 1;
   static constexpr int anchor_count = 2;
+  static constexpr bool quadratic = true;
 
   Point a, b;
   Motion<double> length;
@@ -53,20 +55,12 @@ struct Distance {
   }
 
   void linearize(const Columns<double, 2>& x, double t, Linearization<1, 2>& out) const {
+    if (form == DistanceForm::squared) return smooth_linearize(x, t, out);
     const Vec3 d = x.col(1) - x.col(0);
     const double l = d.norm();
-    Vec3 n;
-    if (form == DistanceForm::length) {
-      out.C[0] = l - length.value(t);
-      n = l > 0 ? Vec3(d / l) : Vec3::Zero();  // no direction: the row cannot act
-      out.C_t[0] = length.is_constant() ? 0 : -length.at(t).rate;
-    } else {
-      const double L = length.value(t);
-      out.C[0] = (l - L) * (l + L) / (2 * L);
-      n = d / L;
-      // C = l²/(2L) − L/2
-      out.C_t[0] = length.is_constant() ? 0 : -0.5 * (l * l / (L * L) + 1) * length.at(t).rate;
-    }
+    out.C[0] = l - length.value(t);
+    out.C_t[0] = length.is_constant() ? 0 : -length.at(t).rate;
+    const Vec3 n = l > 0 ? Vec3(d / l) : Vec3::Zero();  // no direction: the row cannot act
     out.gradient[0].col(0) = -n;
     out.gradient[0].col(1) = n;
   }
@@ -99,13 +93,36 @@ struct Distance {
     } else {
       k = (lambda[0] / length.value(t)) * Mat3::Identity();
     }
-    Eigen::Matrix<double, 6, 6> K;
-    K << k, -k, -k, k;
-    return K;
+    return between_ends(k);
+  }
+  void smooth_linearize(const Columns<double, 2>& x, double t, Linearization<1, 2>& out) const {
+    const Vec3 d = x.col(1) - x.col(0);
+    const double l2 = d.squaredNorm(), L = length.value(t);
+    out.C[0] = (l2 - L * L) / (2 * L);
+    // C = l²/(2L) − L/2
+    out.C_t[0] = length.is_constant() ? 0 : -0.5 * (l2 / (L * L) + 1) * length.at(t).rate;
+    const Vec3 n = (1 / L) * d;
+    out.gradient[0].col(0) = -n;
+    out.gradient[0].col(1) = n;
+  }
+  /// A rod in tension resists being turned; in compression it gives way.
+  Eigen::Matrix<double, 6, 6> smooth_curvature(const Columns<double, 2>&, double t,
+                                               const Eigen::Matrix<double, 1, 1>& lambda,
+                                               Definiteness wanted) const {
+    const double tension = wanted == Definiteness::exact ? lambda[0] : std::max(lambda[0], 0.0);
+    return between_ends((tension / length.value(t)) * Mat3::Identity());
   }
 
   double error(const Columns<double, 2>& x, double t) const {
     return std::abs((x.col(1) - x.col(0)).norm() - length.value(t));
+  }
+
+ private:
+  static Eigen::Matrix<double, 6, 6> between_ends(const Mat3& k) {
+    Eigen::Matrix<double, 6, 6> K;
+    K.topLeftCorner<3, 3>() = K.bottomRightCorner<3, 3>() = k;
+    K.topRightCorner<3, 3>() = K.bottomLeftCorner<3, 3>() = -k;
+    return K;
   }
 };
 

@@ -3,6 +3,7 @@
 //   C₁ = n·d,   C₂ = |d| − r.
 #pragma once
 
+#include <algorithm>
 #include <tuple>
 
 #include "taut/base/error.hpp"
@@ -17,6 +18,7 @@ struct OnCircle {
   static constexpr std::string_view unit = "m";
   static constexpr int rows = 2;
   static constexpr int anchor_count = 3;  // x, o, n
+  static constexpr bool quadratic = true;
 
   Point point;
   Point center;
@@ -61,6 +63,27 @@ struct OnCircle {
     K << k, -k, one, -k, k, -one, one, -one, Mat3::Zero();
     return K;
   }
+
+  // C₂ = (|d|² − r²)/(2r)
+  void smooth_linearize(const Columns<double, 3>& x, double, Linearization<2, 3>& out) const {
+    const Vec3 d = x.col(0) - x.col(1), n = x.col(2), radial = d / radius;
+    out.C << n.dot(d), (d.squaredNorm() - radius * radius) / (2 * radius);
+    out.C_t.setZero();
+    out.gradient[0] << n, -n, d;
+    out.gradient[1] << radial, -radial, Vec3::Zero();
+  }
+  Eigen::Matrix<double, 9, 9> smooth_curvature(const Columns<double, 3>&, double,
+                                               const Eigen::Vector2d& lambda,
+                                               Definiteness wanted) const {
+    const bool exact = wanted == Definiteness::exact;
+    const Mat3 k = (exact ? lambda[1] : std::max(lambda[1], 0.0)) / radius * Mat3::Identity();
+    // The plane's part, between the point and its own normal, is of both signs: left out.
+    const Mat3 one = exact ? Mat3(lambda[0] * Mat3::Identity()) : Mat3(Mat3::Zero());
+    Eigen::Matrix<double, 9, 9> K;
+    K << k, -k, one, -k, k, -one, one, -one, Mat3::Zero();
+    return K;
+  }
+
   double error(const Columns<double, 3>& x, double) const {
     const Vec3 d = x.col(0) - x.col(1), n = x.col(2);
     const double height = n.dot(d);

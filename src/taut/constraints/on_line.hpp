@@ -16,6 +16,7 @@ struct OnLine {
   static constexpr std::string_view unit = "m";
   static constexpr int rows = 2;
   static constexpr int anchor_count = 4;  // x, o, n₁, n₂
+  static constexpr bool quadratic = true;
 
   Point point;
   Point through;

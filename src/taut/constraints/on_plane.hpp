@@ -16,6 +16,7 @@ struct OnPlane {
   static constexpr std::string_view unit = "m";
   static constexpr int rows = 1;
   static constexpr int anchor_count = 3;  // x, o, n
+  static constexpr bool quadratic = true;
 
   Point point;
   Point through;

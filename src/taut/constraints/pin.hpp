@@ -15,6 +15,7 @@ struct Pin {
   static constexpr std::string_view unit = "m";
   static constexpr int rows = 3;
   static constexpr int anchor_count = 1;
+  static constexpr bool quadratic = true;
 
   Point point;
   Motion<Vec3> at;

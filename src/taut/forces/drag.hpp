@@ -2,6 +2,7 @@
 //   F = −(c₁ + c₂|v|) v,   and on rigid bodies the torque −c_ω ω.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <tuple>
 
@@ -37,6 +38,20 @@ struct Drag {
     }
     for (int i = 0; i < system.body_count(); ++i) add_at(system, pose, Point(BodyId{i}), v, F);
   }
+
+  static constexpr int anchor_count = 1;
+  int couplings(const System& system) const { return point ? 1 : system.body_count(); }
+  std::array<Anchor, 1> anchors(const System&, int i) const {
+    return {point ? Anchor(*point) : Anchor(Point(BodyId{i}))};
+  }
+  AnchorStiffness<1> derivatives(const Columns<double, 1>&, const Columns<double, 1>& speed,
+                                 double rate) const {
+    const double size = speed.norm();
+    Mat3 resistance = (linear + quadratic * size) * Mat3::Identity();
+    if (size > 0) resistance += (quadratic / size) * speed * speed.transpose();
+    return {rate * resistance, (linear + quadratic * size) * speed};
+  }
+
   double potential(const System&, const Pose&) const { return 0; }
   bool is_conservative() const { return linear == 0 && quadratic == 0 && angular == 0; }
   bool depends_on_velocity() const { return true; }

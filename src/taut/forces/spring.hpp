@@ -2,6 +2,8 @@
 //   tension = k (l − L) + c dl/dt,   V = ½ k (l − L)².
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "taut/base/field.hpp"
@@ -36,12 +38,50 @@ struct Spring {
     pose.add_force(a, tension * n, F);
     pose.add_force(b, -tension * n, F);
   }
+  // V₁ − V₀ = k (1 − 2L/(l₀ + l₁)) d̄·(d₁ − d₀), since l₁² − l₀² = 2 d̄·(d₁ − d₀).
+  void add_between(const System&, const Passage& passage, const VecX& v_mean, VecX& F) const {
+    const Vec3 d = passage.mean.at(b) - passage.mean.at(a);
+    const double sum = (passage.from.at(b) - passage.from.at(a)).norm() +
+                       (passage.to.at(b) - passage.to.at(a)).norm();
+    if (!(sum > 0)) return;
+    Vec3 pull = pull_per_length(0.5 * sum) * d;
+    if (damping > 0) {
+      const Vec3 speed = passage.mean.velocity(b, v_mean) - passage.mean.velocity(a, v_mean);
+      if (d.squaredNorm() > 0) pull += damping * d.dot(speed) / d.squaredNorm() * d;
+    }
+    passage.mean.add_force(a, pull, F);
+    passage.mean.add_force(b, -pull, F);
+  }
+
+  // Along the spring k + c·rate, across it tension/l, which only resists while it pulls.
+  static constexpr int anchor_count = 2;
+  int couplings(const System&) const { return 1; }
+  std::array<Anchor, 2> anchors(const System&, int) const { return {a, b}; }
+  AnchorStiffness<2> derivatives(const Columns<double, 2>& x, const Columns<double, 2>&,
+                                 double rate) const {
+    const Vec3 d = x.col(1) - x.col(0);
+    const double l = d.norm();
+    if (!(l > 0)) return {Eigen::Matrix<double, 6, 6>::Zero(), Columns<double, 2>::Zero()};
+    const Vec3 n = d / l;
+    const double across = std::max(0.0, pull_per_length(l));
+    const Mat3 k =
+        across * Mat3::Identity() + (stiffness + damping * rate - across) * n * n.transpose();
+    AnchorStiffness<2> out;
+    out.curvature << k, -k, -k, k;
+    const Vec3 pull = pull_per_length(l) * d;
+    out.gradient << -pull, pull;
+    return out;
+  }
+
   double potential(const System&, const Pose& pose) const {
     const double stretch = (pose.at(b) - pose.at(a)).norm() - length;
     return 0.5 * stiffness * stretch * stretch;
   }
   bool is_conservative() const { return damping == 0; }
   bool depends_on_velocity() const { return damping > 0; }
+
+ private:
+  double pull_per_length(double l) const { return stiffness * (1 - length / l); }
 };
 
 }  // namespace taut

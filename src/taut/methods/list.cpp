@@ -14,7 +14,10 @@
   METHOD(implicit1)          \
   METHOD(implicit2)          \
   METHOD(shake)              \
-  METHOD(rattle)
+  METHOD(rattle)             \
+  METHOD(icd)                \
+  METHOD(icd2)               \
+  METHOD(energy_momentum)
 
 namespace taut {
 

@@ -26,9 +26,10 @@ void Workspace::build(const System& system) {
   topology_ = system.topology();
 }
 
-void Workspace::evaluate(const System& system, const VecX& q, double t, LinearizedRows& at) const {
+void Workspace::evaluate(const System& system, const VecX& q, double t, LinearizedRows& at,
+                         RowForm form) const {
   at.pose.set(system, q);
-  at.Rows::linearize(system, pattern, at.pose, t);
+  at.Rows::linearize(system, pattern, at.pose, t, form);
 }
 
 void Workspace::linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const {

@@ -32,7 +32,8 @@ class Workspace {
 
   // Rows -----------------------------------------------------------------------------------------
   /// C, J and C_t at (q, t).
-  void evaluate(const System& system, const VecX& q, double t, LinearizedRows& at) const;
+  void evaluate(const System& system, const VecX& q, double t, LinearizedRows& at,
+                RowForm form = RowForm::given) const;
   /// … and W J.
   void linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const;
   /// J̇v + 2 C_qt v + C_tt for velocity v, where `at` was evaluated.

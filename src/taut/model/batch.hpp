@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "taut/base/types.hpp"
 #include "taut/model/point.hpp"
@@ -29,26 +30,45 @@ class ConstraintBatch {
   virtual void anchors(int constraint, std::span<Anchor> out) const = 0;
   virtual bool depends_on_time() const = 0;
 
-  virtual void linearize(const Pose&, double time, const RowPattern&, Start, Rows&) const = 0;
+  virtual void linearize(const Pose&, double time, RowForm, const RowPattern&, Start,
+                         Rows&) const = 0;
   virtual void add_bias(const Pose&, const VecX& v, double time, const RowPattern&, Start,
                         Rows&) const = 0;
-  virtual void add_stiffness(const Pose&, double time, const VecX& lambda, const RowPattern&, Start,
-                             Rows&) const = 0;
+  virtual void add_stiffness(const Pose&, double time, const VecX& lambda, RowForm, Definiteness,
+                             const RowPattern&, Start, Rows&) const = 0;
+  virtual void linearize_between(const Passage&, const RowPattern&, Start, Rows&) const = 0;
+  virtual void add_stiffness_between(const Passage&, const VecX& lambda, Definiteness,
+                                     const RowPattern&, Start, Rows&) const = 0;
   /// How far each constraint is from being met, ≥ 0, in `unit()`, whatever form is solved.
   virtual void errors(const Pose&, double time, std::span<double> out) const = 0;
 };
 
-/// All forces of one type.
+/// All forces of one type. Its couplings and their anchors are numbered from `start` on.
 class ForceBatch {
  public:
+  struct Start {
+    int coupling = 0, anchor = 0;
+  };
+
   virtual ~ForceBatch() = default;
   virtual std::string_view type() const = 0;
   /// Adds the generalised forces to F.
   virtual void add(const System&, const Pose&, const VecX& v, double time, VecX& F) const = 0;
+  /// Adds the mean force over a passage: what a conservative force does to the energy is then
+  /// exactly the change of its potential.
+  virtual void add_between(const System&, const Passage&, const VecX& v_mean, VecX& F) const = 0;
   virtual double potential_energy(const System&, const Pose&) const = 0;
   /// Whether it is the gradient of `potential_energy`, which does not depend on time.
   virtual bool is_conservative() const = 0;
   virtual bool depends_on_velocity() const = 0;
+
+  // Derivatives, of forces that know them: how many groups of anchors they depend on, which, and
+  // −∂F/∂q − rate·∂F/∂v.
+  virtual int couplings(const System&) const = 0;
+  virtual int anchors_per_coupling() const = 0;
+  virtual void coupling_anchors(const System&, int coupling, std::vector<Anchor>& out) const = 0;
+  virtual void add_stiffness(const System&, const Pose&, const VecX& v, double rate,
+                             const RowPattern&, Start, VecX& K) const = 0;
 };
 
 }  // namespace taut

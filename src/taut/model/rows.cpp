@@ -6,29 +6,62 @@
 
 namespace taut {
 
+namespace {
+
+/// The distinct bodies of some anchors, and for each anchor which of them it is on (−1: world).
+class TouchedBodies {
+ public:
+  const std::vector<JacobianBlock>& find(const System& system, const std::vector<Anchor>& anchors,
+                                         std::vector<int>& body_of_anchor) {
+    touched_.clear();
+    for (const Anchor& anchor : anchors) {
+      if (anchor.body.is_world()) {
+        body_of_anchor.push_back(-1);
+        continue;
+      }
+      const int dof = system.slot(anchor.body).v;
+      auto block = std::find_if(touched_.begin(), touched_.end(),
+                                [&](const JacobianBlock& b) { return b.dof == dof; });
+      if (block == touched_.end())
+        block = touched_.insert(block, {dof, system.is_rigid(anchor.body) ? 6 : 3, 0});
+      body_of_anchor.push_back(static_cast<int>(block - touched_.begin()));
+    }
+    return touched_;
+  }
+
+ private:
+  std::vector<JacobianBlock> touched_;
+};
+
+/// A block for each pair of bodies, the lower half.
+void add_pairs(const std::vector<JacobianBlock>& bodies, std::vector<StiffnessBlock>& blocks,
+               int& values) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      blocks.push_back({bodies[i].dof, bodies[i].size, bodies[j].dof, bodies[j].size, values});
+      values += bodies[i].size * bodies[j].size;
+    }
+  }
+}
+
+}  // namespace
+
 RowPattern::RowPattern(const System& system) {
+  add_constraints(system);
+  add_couplings(system);
+}
+
+void RowPattern::add_constraints(const System& system) {
   std::vector<Anchor> anchors;
-  std::vector<JacobianBlock> touched;  // the distinct bodies of one constraint
+  TouchedBodies touched;
   for (const auto& batch : system.constraints()) {
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
     for (int c = 0; c < batch->size(); ++c) {
       batch->anchors(c, anchors);
-      touched.clear();
-      for (const Anchor& anchor : anchors) {
-        if (anchor.body.is_world()) {
-          anchor_block.push_back(-1);
-          continue;
-        }
-        const int dof = system.slot(anchor.body).v;
-        auto block = std::find_if(touched.begin(), touched.end(),
-                                  [&](const JacobianBlock& b) { return b.dof == dof; });
-        if (block == touched.end())
-          block = touched.insert(block, {dof, system.is_rigid(anchor.body) ? 6 : 3, 0});
-        anchor_block.push_back(static_cast<int>(block - touched.begin()));
-      }
+      const std::vector<JacobianBlock>& bodies = touched.find(system, anchors, anchor_block);
       constraint_row.push_back(rows());
       for (int r = 0; r < batch->rows_per_constraint(); ++r) {
-        for (JacobianBlock block : touched) {
+        for (JacobianBlock block : bodies) {
           block.value = jacobian_values;
           jacobian_values += block.size;
           blocks.push_back(block);
@@ -36,13 +69,20 @@ RowPattern::RowPattern(const System& system) {
         first_block.push_back(static_cast<int>(blocks.size()));
       }
       first_stiffness_block.push_back(static_cast<int>(stiffness_blocks.size()));
-      for (std::size_t i = 0; i < touched.size(); ++i) {
-        for (std::size_t j = 0; j <= i; ++j) {
-          stiffness_blocks.push_back(
-              {touched[i].dof, touched[i].size, touched[j].dof, touched[j].size, stiffness_values});
-          stiffness_values += touched[i].size * touched[j].size;
-        }
-      }
+      add_pairs(bodies, stiffness_blocks, stiffness_values);
+    }
+  }
+}
+
+void RowPattern::add_couplings(const System& system) {
+  std::vector<Anchor> anchors;
+  TouchedBodies touched;
+  for (const auto& batch : system.all_forces()) {
+    for (int c = 0; c < batch->couplings(system); ++c) {
+      batch->coupling_anchors(system, c, anchors);
+      first_coupling_block.push_back(static_cast<int>(coupling_blocks.size()));
+      add_pairs(touched.find(system, anchors, coupling_anchor_block), coupling_blocks,
+                coupling_values);
     }
   }
 }
@@ -52,7 +92,8 @@ void Rows::resize(const RowPattern& pattern) {
   C_t.setZero(pattern.rows());
   bias.setZero(pattern.rows());
   J.setZero(pattern.jacobian_values);
-  G.resize(0);  // few methods want it: sized when it is first asked for
+  G.resize(0);  // few methods want them: sized when they are first asked for
+  K.resize(0);
 }
 
 namespace {
@@ -70,11 +111,11 @@ void for_each_batch(const System& system, Visit&& visit) {
 
 }  // namespace
 
-void Rows::linearize(const System& system, const RowPattern& pattern, const Pose& pose,
-                     double time) {
+void Rows::linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time,
+                     RowForm form) {
   J.setZero();
   for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    batch.linearize(pose, time, pattern, start, *this);
+    batch.linearize(pose, time, form, pattern, start, *this);
   });
 }
 
@@ -86,11 +127,39 @@ void Rows::add_bias(const System& system, const RowPattern& pattern, const Pose&
 }
 
 void Rows::add_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
-                         double time, const VecX& lambda) {
+                         double time, const VecX& lambda, RowForm form, Definiteness wanted) {
   G.setZero(pattern.stiffness_values);
   for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    batch.add_stiffness(pose, time, lambda, pattern, start, *this);
+    batch.add_stiffness(pose, time, lambda, form, wanted, pattern, start, *this);
   });
+}
+
+void Rows::linearize_between(const System& system, const RowPattern& pattern,
+                             const Passage& passage) {
+  J.setZero();
+  for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
+    batch.linearize_between(passage, pattern, start, *this);
+  });
+}
+
+void Rows::add_stiffness_between(const System& system, const RowPattern& pattern,
+                                 const Passage& passage, const VecX& lambda, Definiteness wanted) {
+  G.setZero(pattern.stiffness_values);
+  for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
+    batch.add_stiffness_between(passage, lambda, wanted, pattern, start, *this);
+  });
+}
+
+void Rows::add_force_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
+                               const VecX& v, double rate) {
+  K.setZero(pattern.coupling_values);
+  ForceBatch::Start start;
+  for (const auto& batch : system.all_forces()) {
+    batch->add_stiffness(system, pose, v, rate, pattern, start, K);
+    const int couplings = batch->couplings(system);
+    start.coupling += couplings;
+    start.anchor += couplings * batch->anchors_per_coupling();
+  }
 }
 
 void multiply(const RowPattern& pattern, const VecX& J, const VecX& v, VecX& out) {

@@ -15,6 +15,23 @@ namespace taut {
 class System;
 struct Pose;
 
+/// Second derivatives as they are, or with their negative eigenvalues left out, so that a matrix
+/// they are added to stays positive definite.
+enum class Definiteness { exact, positive };
+
+/// The form in which a constraint is written: as its user gave it, or as the lowest polynomial that
+/// has the same solutions and, on them, the same gradient (and so the same λ): (l² − L²)/2L instead
+/// of l − L. Newton's method and discrete gradients like the second better.
+enum class RowForm { given, smooth };
+
+/// A step from one configuration to another, for discrete gradients.
+struct Passage {
+  const Pose& from;
+  const Pose& to;
+  const Pose& mean;  ///< see Pose::set_mean()
+  double time;       ///< half way
+};
+
 /// The columns of one row of J that belong to one body: J[value … value+size) act on
 /// v[dof … dof+size).
 struct JacobianBlock {
@@ -45,6 +62,16 @@ struct RowPattern {
   std::vector<int> first_stiffness_block;  ///< per constraint
   std::vector<StiffnessBlock> stiffness_blocks;
   int stiffness_values = 0;
+
+  // Forces that know their derivatives: each coupling is a few anchors a force depends on.
+  std::vector<int> coupling_anchor_block;
+  std::vector<int> first_coupling_block;  ///< per coupling
+  std::vector<StiffnessBlock> coupling_blocks;
+  int coupling_values = 0;
+
+ private:
+  void add_constraints(const System& system);
+  void add_couplings(const System& system);
 };
 
 struct Rows {
@@ -53,18 +80,32 @@ struct Rows {
   VecX bias;  ///< d²C/dt² at zero acceleration: J̇v + 2 C_qt·v + C_tt
   VecX J;     ///< the values of all blocks, in the pattern's order
   VecX G;     ///< geometric stiffness, in the pattern's order
+  VecX K;     ///< stiffness and damping of the forces, in the order of the pattern's couplings
 
   void resize(const RowPattern& pattern);
 
   /// C, J, C_t at `pose` (one configuration) and time.
-  void linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time);
+  void linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time,
+                 RowForm form = RowForm::given);
   /// bias, for velocity v. J must be that of the same pose.
   void add_bias(const System& system, const RowPattern& pattern, const Pose& pose, const VecX& v,
                 double time);
   /// G(λ) = ∂²(λᵀC)/∂q²: symmetric. Along rotations the derivative of Jᵀλ has, besides, the skew
   /// part ½[τ]×, τ the torque in Jᵀλ, because rotations do not commute.
   void add_stiffness(const System& system, const RowPattern& pattern, const Pose& pose, double time,
-                     const VecX& lambda);
+                     const VecX& lambda, RowForm form = RowForm::given,
+                     Definiteness wanted = Definiteness::exact);
+  /// K = −∂F/∂q − rate·∂F/∂v of the forces that know their derivatives; the part that could make a
+  /// matrix indefinite is left out.
+  void add_force_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
+                           const VecX& v, double rate);
+
+  // Of the smooth form:
+  /// J ← a discrete gradient: J·h v̄ = C(to) − C(from) at the time half way, exactly.
+  void linearize_between(const System& system, const RowPattern& pattern, const Passage& passage);
+  /// G ← twice ∂(Jᵀλ)/∂q_to of that J; of constraints that are not quadratic, nearly.
+  void add_stiffness_between(const System& system, const RowPattern& pattern,
+                             const Passage& passage, const VecX& lambda, Definiteness wanted);
 };
 
 /// out = J v

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/model/rotation.hpp"
 
 namespace taut {
 namespace {
@@ -96,6 +97,16 @@ Vec3 System::initial_place(const Anchor& anchor) const {
 void System::forces(const Pose& pose, const VecX& v, double time, VecX& F) const {
   F.setZero(velocity_size());
   for (const auto& batch : forces_) batch->add(*this, pose, v, time, F);
+  add_gyroscopic_torques(v, F);
+}
+
+void System::forces_between(const Passage& passage, const VecX& v_mean, VecX& F) const {
+  F.setZero(velocity_size());
+  for (const auto& batch : forces_) batch->add_between(*this, passage, v_mean, F);
+  add_gyroscopic_torques(v_mean, F);
+}
+
+void System::add_gyroscopic_torques(const VecX& v, VecX& F) const {
   for (const Inertia& body : inertias_) {
     const Vec3 w = v.segment<3>(body.v + 3);
     F.segment<3>(body.v + 3) -= w.cross(body.inertia * w);
@@ -108,11 +119,15 @@ bool System::forces_depend_on_velocity() const {
   });
 }
 
+bool System::constraints_depend_on_time() const {
+  return std::any_of(constraints_.begin(), constraints_.end(),
+                     [](const auto& batch) { return batch->depends_on_time(); });
+}
+
 bool System::is_conservative() const {
   return std::all_of(forces_.begin(), forces_.end(),
                      [](const auto& batch) { return batch->is_conservative(); }) &&
-         std::none_of(constraints_.begin(), constraints_.end(),
-                      [](const auto& batch) { return batch->depends_on_time(); });
+         !constraints_depend_on_time();
 }
 
 void System::apply_inverse_mass(const VecX& f, VecX& out) const {
@@ -193,14 +208,25 @@ void System::advance(const VecX& q, const VecX& v, double h, VecX& out) const {
   for (const BodySlot& slot : slots_) {
     out.segment<3>(slot.q) = q.segment<3>(slot.q) + h * v.segment<3>(slot.v);
     if (slot.rigid < 0) continue;
-    const Quat now(q[slot.q + 3], q[slot.q + 4], q[slot.q + 5], q[slot.q + 6]);
-    const Vec3 turn = h * v.segment<3>(slot.v + 3);
-    const double angle = turn.norm();
-    // sin(angle/2)/angle, by its series where the quotient would lose digits
-    const double s = angle > 1e-4 ? std::sin(0.5 * angle) / angle : 0.5 - angle * angle / 48;
-    const Quat next =
-        (now * Quat(std::cos(0.5 * angle), s * turn.x(), s * turn.y(), s * turn.z())).normalized();
+    const Quat now = quaternion_at(q.data() + slot.q + 3);
+    const Quat next = (now * exponential(h * v.segment<3>(slot.v + 3))).normalized();
     out.segment<4>(slot.q + 3) << next.w(), next.x(), next.y(), next.z();
+  }
+}
+
+void System::difference(const VecX& from, const VecX& to, Chart chart, VecX& out) const {
+  if (inertias_.empty()) {
+    out = to - from;
+    return;
+  }
+  out.resize(velocity_size());
+  for (const BodySlot& slot : slots_) {
+    out.segment<3>(slot.v) = to.segment<3>(slot.q) - from.segment<3>(slot.q);
+    if (slot.rigid < 0) continue;
+    const Quat turn =
+        quaternion_at(from.data() + slot.q + 3).conjugate() * quaternion_at(to.data() + slot.q + 3);
+    out.segment<3>(slot.v + 3) =
+        chart == Chart::rotation_vector ? logarithm(turn) : inverse_cayley(turn);
   }
 }
 
@@ -213,7 +239,7 @@ void System::position_rate(const VecX& q, const VecX& v, VecX& out) const {
   for (const BodySlot& slot : slots_) {
     out.segment<3>(slot.q) = v.segment<3>(slot.v);
     if (slot.rigid < 0) continue;
-    const Quat now(q[slot.q + 3], q[slot.q + 4], q[slot.q + 5], q[slot.q + 6]);
+    const Quat now = quaternion_at(q.data() + slot.q + 3);
     const Vec3 half = 0.5 * v.segment<3>(slot.v + 3);
     const Quat rate = now * Quat(0, half.x(), half.y(), half.z());
     out.segment<4>(slot.q + 3) << rate.w(), rate.x(), rate.y(), rate.z();
@@ -243,11 +269,27 @@ void Pose::set(const System& system, const VecX& configuration) {
   slots = system.slots().data();
   q = configuration.data();
   rotations.resize(static_cast<std::size_t>(system.rigid_count()));
+  inverses.resize(rotations.size());
   if (rotations.empty()) return;
-  for (const BodySlot& slot : system.slots())
-    if (slot.rigid >= 0)
-      rotations[static_cast<std::size_t>(slot.rigid)] =
-          Quat(q[slot.q + 3], q[slot.q + 4], q[slot.q + 5], q[slot.q + 6]).toRotationMatrix();
+  for (const BodySlot& slot : system.slots()) {
+    if (slot.rigid < 0) continue;
+    const std::size_t i = static_cast<std::size_t>(slot.rigid);
+    rotations[i] = quaternion_at(q + slot.q + 3).toRotationMatrix();
+    inverses[i] = rotations[i].transpose();
+  }
+}
+
+void Pose::set_mean(const System& system, const Pose& first, const Pose& second) {
+  slots = first.slots;
+  const int size = system.position_size();
+  mean_ = 0.5 * (Eigen::Map<const VecX>(first.q, size) + Eigen::Map<const VecX>(second.q, size));
+  q = mean_.data();
+  rotations.resize(first.rotations.size());
+  inverses.resize(rotations.size());
+  for (std::size_t i = 0; i < rotations.size(); ++i) {
+    rotations[i] = 0.5 * (first.rotations[i] + second.rotations[i]);
+    inverses[i] = rotations[i].inverse();
+  }
 }
 
 }  // namespace taut

@@ -31,6 +31,9 @@ struct RigidBody {
   Vec3 angular_velocity = Vec3::Zero();  ///< in the body's frame
 };
 
+/// How a turn is written as a vector: its angle long, or 2 tan(angle/2).
+enum class Chart { rotation_vector, cayley };
+
 class System {
  public:
   System() = default;
@@ -74,7 +77,10 @@ class System {
   // Dynamics -------------------------------------------------------------------------------------
   /// F(q, v, t), the gyroscopic torques −ω × Iω included.
   void forces(const Pose& pose, const VecX& v, double time, VecX& F) const;
+  /// The mean of the forces over a passage: see ForceBatch::add_between().
+  void forces_between(const Passage& passage, const VecX& v_mean, VecX& F) const;
   bool forces_depend_on_velocity() const;
+  bool constraints_depend_on_time() const;
   bool is_conservative() const;  ///< whether energy should stay: forces and constraints alike
 
   /// out = W f. May be in place.
@@ -92,6 +98,9 @@ class System {
   // Configurations -------------------------------------------------------------------------------
   /// out = q ⊕ h·v: plain addition for positions, q∘exp(hω/2) for orientations. May be in place.
   void advance(const VecX& q, const VecX& v, double h, VecX& out) const;
+  /// out = q₁ ⊖ q₀, per velocity: what leads from one configuration to the other as rotation
+  /// vectors (the inverse of advance with h = 1) or in Cayley's coordinates.
+  void difference(const VecX& from, const VecX& to, Chart chart, VecX& out) const;
   /// out = q̇ for velocity v.
   void position_rate(const VecX& q, const VecX& v, VecX& out) const;
   /// Makes the quaternions unit again after additive updates.
@@ -116,6 +125,7 @@ class System {
   };
 
   void add_name(std::string name);
+  void add_gyroscopic_torques(const VecX& v, VecX& F) const;
   const Inertia& inertia_at(int dof) const;
 
   std::vector<std::string> names_;

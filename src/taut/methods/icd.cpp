@@ -1,0 +1,35 @@
+// Implicit constraint direction (Goldenthal et al. 2007) with backward Euler:
+//   M (v⁺ − v)/h = F(q⁺, v⁺) − J(q⁺)ᵀλ,   q⁺ = q ⊕ h v⁺,   C(q⁺) = 0.
+// First order, and the most robust: what cannot be resolved in a step is damped.
+#include "taut/methods/newton_step.hpp"
+#include "taut/methods/options.hpp"
+
+namespace taut {
+namespace {
+
+struct Icd final : NewtonMethod {
+  static constexpr auto fields() { return newton_fields(); }
+
+  StepReport step(const System& system, double h, State& state, Workspace& w) override {
+    StepReport report;
+    w.adapt(system);
+    zero_.setZero(state.v.size());
+    system.advance(state.q, state.v, h, q_next_);
+    const StepEquations equations{StepEquations::Forces::at_end, h, 1 / h, h, zero_, state.v};
+    newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
+    state = {state.time + h, q_next_, v_next_};
+    return report;
+  }
+
+ private:
+  NewtonStep newton_;
+  VecX zero_, q_next_, v_next_;
+};
+
+}  // namespace
+
+MethodInfo describe_icd() {
+  return describe_method<Icd>("icd", "implicit constraint direction, backward Euler: most robust");
+}
+
+}  // namespace taut

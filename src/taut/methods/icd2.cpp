@@ -1,0 +1,81 @@
+// Implicit constraint direction on BDF2, second order and L-stable. With ω = h/h_before, the last
+// increment δ_before and velocity v_before (Hairer and Wanner, variable steps):
+//
+//   δ  = ω²/(1+2ω) δ_before + h_b v⁺,                    h_b = h (1+ω)/(1+2ω)
+//   v⁺ = v + ω²/(1+2ω) (v − v_before) + h_b v̇⁺,          M v̇⁺ = F(q⁺, v⁺) − J(q⁺)ᵀλ
+//
+// and C(q⁺) = 0. The first step, and the step after anything else has changed the state, is
+// backward Euler.
+#include "taut/methods/newton_step.hpp"
+#include "taut/methods/options.hpp"
+
+namespace taut {
+namespace {
+
+struct Icd2 final : NewtonMethod {
+  static constexpr auto fields() { return newton_fields(); }
+  int order() const override { return 2; }
+
+  StepReport step(const System& system, double h, State& state, Workspace& w) override {
+    StepReport report;
+    w.adapt(system);
+    recall(state);
+
+    const double ratio = has_past_ ? h / past_.h : 0;
+    const double carry = ratio * ratio / (1 + 2 * ratio);
+    const double h_b = h * (1 + ratio) / (1 + 2 * ratio);
+    if (has_past_) {
+      u_ = (carry / h_b) * past_.delta;
+      v_base_ = state.v + carry * (state.v - past_.v);
+      guess_ = state.v + (0.5 * ratio) * (state.v - past_.v);
+    } else {
+      u_.setZero(state.v.size());
+      v_base_ = state.v;
+      guess_ = state.v;
+    }
+    system.advance(state.q, guess_, h, q_next_);
+    const StepEquations equations{StepEquations::Forces::at_end, h, 1 / h_b, h_b, u_, v_base_};
+    newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
+
+    last_.h = h;
+    last_.v = state.v;
+    system.difference(state.q, q_next_, Chart::rotation_vector, last_.delta);
+    from_ = state;
+    state = {state.time + h, q_next_, v_next_};
+    has_last_ = report.status == StepStatus::ok;
+    return report;
+  }
+
+ private:
+  struct Increment {
+    double h = 0;
+    VecX v, delta;  // velocity at its start, way to its end
+  };
+
+  /// The past of this state: the last step, if this is where it ended; what came before it, if the
+  /// step is being repeated; else none.
+  void recall(const State& state) {
+    if (has_last_ && state.q == q_next_ && state.v == v_next_) {
+      std::swap(past_, last_);
+      has_past_ = true;
+    } else if (!(has_last_ && state.q == from_.q && state.v == from_.v)) {
+      has_past_ = false;
+    }
+    has_last_ = false;
+  }
+
+  NewtonStep newton_;
+  Increment past_, last_;
+  bool has_past_ = false, has_last_ = false;
+  State from_;
+  VecX u_, v_base_, guess_, q_next_, v_next_;
+};
+
+}  // namespace
+
+MethodInfo describe_icd2() {
+  return describe_method<Icd2>(
+      "icd2", "implicit constraint direction, BDF2: second order, robust, little damping");
+}
+
+}  // namespace taut

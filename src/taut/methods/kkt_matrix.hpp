@@ -1,0 +1,74 @@
+// Newton's matrix of an implicit step,
+//
+//   [ a·M + c·(G + K)   B ]
+//   [ J                 0 ]
+//
+// assembled block by block into the fronts of its factorisation by a plan made once per pattern.
+#pragma once
+
+#include <vector>
+
+#include "taut/base/types.hpp"
+#include "taut/model/rows.hpp"
+#include "taut/model/system.hpp"
+#include "taut/solve/kkt_lu.hpp"
+
+namespace taut {
+
+struct StepReport;
+
+class KktMatrix {
+ public:
+  struct Terms {
+    double mass = 0;  ///< a: factor of the masses
+    const std::vector<Mat3>&
+        turning;           ///< per rigid body: what stands for a·I, gyroscopic terms too
+    double stiffness = 1;  ///< c
+    const VecX& G;         ///< of the constraints; empty: none
+    const VecX& K;         ///< of the forces; empty: none
+    const VecX& B;         ///< directions of the constraint forces, like J
+    const VecX& J;         ///< gradients of the constraints
+  };
+
+  KktMatrix() = default;
+  KktMatrix(const System& system, const RowPattern& pattern);
+
+  /// False: the upper left block is not positive definite, so a Newton step may lead anywhere.
+  /// With a compliance ε > 0 the lower right block is −ε, and what is below does not apply.
+  bool factor(const System& system, const Terms& terms, double compliance = 0);
+  /// x, y ← the solution for the right-hand side x (forces, per velocity) and y (per row). Where
+  /// the rows depend on each other, y's part that they cannot meet is left aside, as least squares
+  /// do, and of all multipliers the smallest are taken.
+  void solve(VecX& x, VecX& y, StepReport& report);
+  bool is_singular() const { return shift_ > 0; }
+  /// Takes out of multipliers what has no effect on the bodies; of row values, what the bodies
+  /// cannot change.
+  void remove_null_space(VecX& y);
+  /// The largest of the rows' J H⁻¹ B as factored last: how far a unit multiplier moves bodies.
+  double row_scale() const { return row_scale_; }
+  const KktLu& lu() const { return lu_; }
+
+ private:
+  struct StiffnessPlan {
+    int value, rows, cols;
+    bool own;  // of one body: on the diagonal
+    KktLu::Block block, transposed;
+  };
+  struct RowPlan {
+    int value, size;
+    int row;             // offset: contiguous
+    int column, stride;  // offset and step
+  };
+
+  void assemble(const System& system, const Terms& terms);
+  void add(const std::vector<StiffnessPlan>& plan, const VecX& values, double factor);
+
+  KktLu lu_;
+  std::vector<StiffnessPlan> constraint_plan_, force_plan_;
+  std::vector<RowPlan> row_plan_;
+  double shift_ = 0;  // 0: regular
+  double row_scale_ = 0;
+  VecX none_, part_, x_, y_, before_;
+};
+
+}  // namespace taut

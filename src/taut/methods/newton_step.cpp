@@ -1,0 +1,217 @@
+#include "taut/methods/newton_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/model/rotation.hpp"
+
+namespace taut {
+namespace {
+
+bool over_step(const StepEquations& equations) {
+  return equations.forces == StepEquations::Forces::over_step;
+}
+
+/// τ/α: what turns a force per mass into a displacement.
+double time_squared(const StepEquations& equations) {
+  return std::abs(equations.tau / equations.alpha);
+}
+
+double largest(const VecX& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0; }
+
+double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
+
+// A compromise is found with a compliance that would give way by this part of what the bodies would
+// do if they were free.
+constexpr double relative_compliance = 1e-8;
+// Beyond this, relative to the largest coordinate, constraints are in conflict.
+constexpr double conflict = 1e-8;
+
+}  // namespace
+
+void NewtonStep::adapt(const System& system, Workspace& w) {
+  if (system.topology() == topology_ && pattern_ == &w.pattern) [[likely]]
+    return;
+  topology_ = system.topology();
+  pattern_ = &w.pattern;
+  kkt_ = KktMatrix(system, w.pattern);
+  between_.resize(w.pattern);
+  turning_.resize(static_cast<std::size_t>(system.rigid_count()));
+  constraint_force_.setZero(system.velocity_size());
+}
+
+NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
+  const StepEquations& eq = p.equations;
+  Workspace& w = p.w;
+  const double end = p.start.time + eq.h;
+  p.system.difference(p.start.q, p.q_end, over_step(eq) ? Chart::cayley : Chart::rotation_vector,
+                      delta_);
+  p.v_end = eq.alpha * delta_ - eq.u;
+  w.evaluate(p.system, p.q_end, end, w.end, RowForm::smooth);
+  if (over_step(eq)) {
+    mean_pose_.set_mean(p.system, start_pose_, w.end.pose);
+    const Passage passage{start_pose_, w.end.pose, mean_pose_, p.start.time + 0.5 * eq.h};
+    between_.linearize_between(p.system, w.pattern, passage);
+    B_ = &between_.J;
+    velocity_ = delta_ / eq.h;
+    p.system.forces_between(passage, velocity_, w.F);
+  } else {
+    B_ = &w.end.J;
+    velocity_ = p.v_end;
+    p.system.forces(w.end.pose, velocity_, end, w.F);
+  }
+
+  // r = M (v⁺ − v_base)/τ − F + Bᵀλ
+  displaced_ = (p.v_end - eq.v_base) / eq.tau;
+  p.system.apply_mass(displaced_, r_);
+  multiply_transposed(w.pattern, *B_, w.lambda, constraint_force_);
+  r_ += constraint_force_ - w.F;
+  C_ = w.end.C;
+  if (compliance > 0) C_ -= compliance * w.lambda;
+
+  // r counts as the displacement it would cause.
+  const double tolerance = p.options.tolerance, scale = length_scale(p.q_end);
+  p.system.apply_inverse_mass(r_, displaced_);
+  return {largest(C_) / (tolerance * scale),
+          time_squared(eq) * largest(displaced_) / (tolerance * (scale + 100 * carried_))};
+}
+
+void NewtonStep::weigh_constraint_forces(const Problem& p) {
+  const RowPattern& pattern = p.w.pattern;
+  displaced_.setZero();
+  for (int r = 0; r < pattern.rows(); ++r) {
+    const double size = std::abs(p.w.lambda[r]);
+    for (int b = pattern.first_block[r]; b < pattern.first_block[r + 1]; ++b) {
+      const JacobianBlock& block = pattern.blocks[b];
+      for (int i = 0; i < block.size; ++i)
+        displaced_[block.dof + i] =
+            std::max(displaced_[block.dof + i], size * std::abs((*B_)[block.value + i]));
+    }
+  }
+  p.system.apply_inverse_mass(displaced_, displaced_);
+  carried_ = time_squared(p.equations) * largest(displaced_);
+}
+
+// Per rigid body, d/dη of I (ω⁺ − ω_base)/τ + ω × Iω, and the skew part ½[τ]× of ∂(Bᵀλ)/∂q.
+void NewtonStep::turning_terms(const Problem& p, double stiffness, double rate) {
+  if (turning_.empty()) return;
+  const double mass = p.equations.alpha / p.equations.tau;
+  for (int i = 0; i < p.system.body_count(); ++i) {
+    const BodySlot& slot = p.system.slot({i});
+    if (slot.rigid < 0) continue;
+    const Vec3 turn = delta_.segment<3>(slot.v + 3), omega = velocity_.segment<3>(slot.v + 3);
+    const Mat3& inertia = p.system.inertia({i});
+    const Mat3 gyroscopic = cross_matrix(omega) * inertia - cross_matrix(inertia * omega);
+    const Mat3 tangent =
+        over_step(p.equations) ? inverse_cayley_tangent(turn) : logarithm_tangent(turn);
+    const Vec3 torque = constraint_force_.segment<3>(slot.v + 3);
+    turning_[slot.rigid] =
+        (mass * inertia + rate * gyroscopic) * tangent + (0.5 * stiffness) * cross_matrix(torque);
+  }
+}
+
+void NewtonStep::factor(Problem& p, double compliance) {
+  const StepEquations& eq = p.equations;
+  const double stiffness = over_step(eq) ? 0.5 : 1, mass = eq.alpha / eq.tau;
+  const double rate = over_step(eq) ? 1 / eq.h : eq.alpha;  // dv/dδ of the velocity in F
+  const Pose& pose = over_step(eq) ? mean_pose_ : p.w.end.pose;
+  turning_terms(p, stiffness, rate);
+  between_.add_force_stiffness(p.system, p.w.pattern, pose, velocity_, rate / stiffness);
+  for (const Definiteness wanted : {Definiteness::exact, Definiteness::positive}) {
+    if (over_step(eq)) {
+      const Passage passage{start_pose_, p.w.end.pose, mean_pose_, p.start.time + 0.5 * eq.h};
+      between_.add_stiffness_between(p.system, p.w.pattern, passage, p.w.lambda, wanted);
+    } else {
+      between_.add_stiffness(p.system, p.w.pattern, pose, p.start.time + eq.h, p.w.lambda,
+                             RowForm::smooth, wanted);
+    }
+    if (kkt_.factor(p.system, {mass, turning_, stiffness, between_.G, between_.K, *B_, p.w.end.J},
+                    compliance))
+      return;
+  }
+}
+
+NewtonStep::Size NewtonStep::advance(Problem& p, double compliance, const Size& before) {
+  q_before_ = p.q_end;
+  lambda_before_ = p.w.lambda;
+  Size size;
+  for (double part = 1; part > 0.1; part *= 0.5) {
+    p.system.advance(q_before_, eta_, part, p.q_end);
+    p.w.lambda = lambda_before_ + part * change_;
+    size = evaluate(p, compliance);
+    if (size.worst() <= 4 * before.worst() || before.worst() < 1e4) return size;
+  }
+  // No part of it is better: Newton's whole step often leads out of such a place.
+  p.system.advance(q_before_, eta_, 1, p.q_end);
+  p.w.lambda = lambda_before_ + change_;
+  return evaluate(p, compliance);
+}
+
+NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most) {
+  Size size = evaluate(p, compliance), before = size;
+  double best = INFINITY;
+  int since_best = 0;
+  for (int iteration = 0; size.worst() > 1; ++iteration) {
+    if (size.worst() < 0.5 * best) {
+      best = size.worst();
+      since_best = 0;
+    } else if (++since_best > 8) {
+      return Outcome::failed;
+    }
+    if (iteration == most || !std::isfinite(size.worst())) return Outcome::failed;
+
+    // The factors of the last iteration still do where they are expected to finish: the error then
+    // shrinks by about as much again as it last did.
+    const bool chord = iteration > 0 && size.worst() * size.worst() < 0.1 * before.worst();
+    if (!chord) {
+      factor(p, compliance);
+      ++p.report.iterations;
+    }
+    eta_ = -r_;
+    change_ = -C_;
+    kkt_.solve(eta_, change_, p.report);
+    before = size;
+    size = advance(p, compliance, before);
+    if (iteration == 0) weigh_constraint_forces(p);
+
+    // Dependent rows: what is left of C is out of reach once the steps vanish.
+    if (kkt_.is_singular() && size.r <= 1 && largest(eta_) <= 1e-11 * length_scale(p.q_end)) {
+      kkt_.remove_null_space(p.w.lambda);
+      return largest(C_) <= conflict * length_scale(p.q_end) ? Outcome::converged
+                                                             : Outcome::compromise;
+    }
+    // Round-off: no more to be had.
+    if (size.worst() < 100 && size.worst() > 0.5 * before.worst()) break;
+  }
+  return Outcome::converged;
+}
+
+void NewtonStep::solve(const System& system, const State& start, const StepEquations& equations,
+                       const NewtonMethod& options, Workspace& w, VecX& q_end, VecX& v_end,
+                       StepReport& report) {
+  adapt(system, w);
+  start_pose_.set(system, start.q);
+  carried_ = 0;
+  q_guess_ = q_end;
+  Problem problem{system, start, equations, options, w, q_end, v_end, report};
+  Outcome outcome = iterate(problem, 0, options.max_iterations);
+  if (outcome == Outcome::failed && w.pattern.rows() > 0) {
+    q_end = q_guess_;
+    w.lambda.setZero();
+    const double compliance = relative_compliance * kkt_.row_scale();
+    outcome = iterate(problem, compliance, 2 * options.max_iterations);
+    if (outcome == Outcome::converged)
+      outcome = largest(w.end.C) > conflict * length_scale(q_end)
+                    ? Outcome::compromise
+                    : iterate(problem, 0, options.max_iterations);
+  }
+  if (outcome == Outcome::failed) report.status = StepStatus::not_converged;
+  if (outcome == Outcome::compromise) report.status = StepStatus::compromise;
+  // Multipliers of a compromise or of no solution are no guess for the next step.
+  if (outcome != Outcome::converged) w.lambda.setZero();
+  report.residual = largest(w.end.C);
+}
+
+double NewtonStep::constraint_work() const { return -constraint_force_.dot(delta_); }
+
+}  // namespace taut

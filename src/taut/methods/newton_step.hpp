@@ -1,0 +1,108 @@
+// Newton's method for an implicit step: find the end q⁺ = q ⊕ δ and the multipliers λ with
+//
+//   r = M (v⁺ − v_base)/τ − F + Bᵀλ = 0,   C(q⁺, t⁺) = 0,   v⁺ = α δ − u,
+//
+// where F and B (the directions of the constraint forces) are taken
+//   at the end of the step:  F(q⁺, v⁺), B = J(q⁺)                                   (icd, icd2)
+//   over the whole step:     mean force and discrete gradient, velocity δ/h (energy_momentum)
+//
+// Full Newton with the geometric stiffness G = ∂(Bᵀλ)/∂q, started with the last λ:
+//
+//   [ (α/τ) M + c (G + K)   B ] [ η  ]     [ r ]
+//   [ J                     0 ] [ δλ ] = − [ C ],   q⁺ ← q⁺ ⊕ η,  λ ← λ + δλ,
+//
+// c = 1 at the end, ½ over the step. Without G it does not converge for light bodies under large
+// tension. Where the exact G makes the upper left block indefinite, its positive part is used.
+//
+// When that fails, the constraints are given a tiny compliance, C = ελ, which always has a
+// solution: the minimum of ½δᵀMδ/(…) + C²/2ε. If C is not small there, the constraints contradict
+// each other and this is their least-squares compromise. Else Newton's method goes on from there.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "taut/base/field.hpp"
+#include "taut/methods/kkt_matrix.hpp"
+#include "taut/methods/method.hpp"
+
+namespace taut {
+
+/// What the methods solved this way have in common.
+struct NewtonMethod : Method {
+  double tolerance = 1e-13;
+  int max_iterations = 25;
+
+  static constexpr auto newton_fields() {
+    return std::tuple{
+        optional("tolerance", &NewtonMethod::tolerance, "",
+                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
+        optional("max_iterations", &NewtonMethod::max_iterations, "", "of Newton's iteration",
+                 Range::positive)};
+  }
+};
+
+struct StepEquations {
+  enum class Forces { at_end, over_step };
+  Forces forces = Forces::at_end;
+  double h = 0;      ///< to the end of the step
+  double alpha = 0;  ///< v⁺ = α δ − u
+  double tau = 0;    ///< acceleration (v⁺ − v_base)/τ
+  const VecX& u;
+  const VecX& v_base;
+};
+
+class NewtonStep {
+ public:
+  /// In: q_end, λ in workspace.lambda: guesses. Out: the solution, v_end; rows at the end in
+  /// workspace.end. Where it does not converge the report says so and the best iterate is returned.
+  void solve(const System& system, const State& start, const StepEquations& equations,
+             const NewtonMethod& options, Workspace& workspace, VecX& q_end, VecX& v_end,
+             StepReport& report);
+
+  /// Work done on the bodies by the constraint forces: −λᵀB δ.
+  double constraint_work() const;
+
+ private:
+  struct Size {
+    double C = 0, r = 0;  // relative to what is accepted
+    double worst() const { return std::max(C, r); }
+  };
+  /// What every stage of a solve needs.
+  struct Problem {
+    const System& system;
+    const State& start;
+    const StepEquations& equations;
+    const NewtonMethod& options;
+    Workspace& w;
+    VecX& q_end;
+    VecX& v_end;
+    StepReport& report;
+  };
+  enum class Outcome { converged, compromise, failed };
+
+  void adapt(const System& system, Workspace& workspace);
+  /// Iterates until r and C (or, with a compliance ε, C − ελ) vanish.
+  Outcome iterate(Problem& problem, double compliance, int most);
+  /// r and C − ελ at (q_end, λ).
+  Size evaluate(Problem& problem, double compliance);
+  /// The largest displacement that the force of a single row causes: what r has the round-off of.
+  void weigh_constraint_forces(const Problem& problem);
+  void factor(Problem& problem, double compliance);
+  void turning_terms(const Problem& problem, double stiffness, double rate);
+  /// Takes the step (η, δλ), or a part of it where the whole makes things much worse.
+  Size advance(Problem& problem, double compliance, const Size& before);
+
+  int topology_ = -1;
+  const RowPattern* pattern_ = nullptr;
+  KktMatrix kkt_;
+  Pose start_pose_, mean_pose_;
+  Rows between_;               // B over the step, and G and K
+  const VecX* B_ = nullptr;    // of the last evaluation
+  std::vector<Mat3> turning_;  // per rigid body
+  double carried_ = 0;
+  VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
+  VecX eta_, change_, q_before_, lambda_before_, q_guess_;
+};
+
+}  // namespace taut

@@ -1,0 +1,212 @@
+#include "taut/solve/kkt_lu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "taut/base/error.hpp"
+
+namespace taut {
+namespace {
+
+/// What a pivot says of the matrix. `peak` is the largest value it had on the way: it is the
+/// difference of numbers of that size.
+void inspect(double pivot, double peak, bool is_row, KktLu::Pivots& summary) {
+  if (!is_row) {
+    if (!(pivot > 0)) summary.definite = false;
+    return;
+  }
+  const double size = std::abs(pivot);
+  summary.smallest_row = std::min(summary.smallest_row, peak > 0 ? size / peak : 0);
+  summary.largest_row = std::max(summary.largest_row, size);
+}
+
+/// Eliminates the first `pivots` of n unknowns of a dense matrix, by rows. Inverse pivots replace
+/// the diagonal.
+void eliminate(double* a, int bodies, int pivots, int n, KktLu::Pivots& summary) {
+  static thread_local std::vector<double> peak;
+  peak.resize(static_cast<std::size_t>(pivots));
+  for (int i = bodies; i < pivots; ++i) peak[i] = std::abs(a[i * n + i]);
+  for (int k = 0; k < pivots; ++k) {
+    const double* row = a + k * n;
+    inspect(row[k], peak[k], k >= bodies, summary);
+    const double inverse = 1 / row[k];
+    a[k * n + k] = inverse;
+    for (int i = k + 1; i < n; ++i) {
+      double* target = a + i * n;
+      const double l = target[k] * inverse;
+      target[k] = l;
+      for (int j = k + 1; j < n; ++j) target[j] -= l * row[j];
+    }
+    for (int i = std::max(bodies, k + 1); i < pivots; ++i)
+      peak[i] = std::max(peak[i], std::abs(a[i * n + i]));
+  }
+}
+
+/// The same for a body of N unknowns with one row (a link of a chain), unrolled: the only row's
+/// pivot is no difference.
+template <int N, int Border>
+void eliminate_link(double* a, KktLu::Pivots& summary) {
+  constexpr int pivots = N + 1, n = pivots + Border;
+#pragma GCC unroll 16
+  for (int k = 0; k < pivots; ++k) {
+    const double pivot = a[k * n + k];
+    inspect(pivot, std::abs(pivot), k == N, summary);
+    const double inverse = 1 / pivot;
+    a[k * n + k] = inverse;
+    double row[n];
+#pragma GCC unroll 16
+    for (int j = k + 1; j < n; ++j) row[j] = a[k * n + j];
+#pragma GCC unroll 16
+    for (int i = k + 1; i < n; ++i) {
+      const double l = a[i * n + k] * inverse;
+      a[i * n + k] = l;
+#pragma GCC unroll 16
+      for (int j = k + 1; j < n; ++j) a[i * n + j] -= l * row[j];
+    }
+  }
+}
+
+}  // namespace
+
+int KktLu::index_in(int front, int node) const {
+  const std::vector<int>& nodes = nodes_[front];
+  const auto found = std::find(nodes.begin(), nodes.end(), node);
+  TAUT_CHECK(found != nodes.end());
+  return index_[front][found - nodes.begin()];
+}
+
+KktLu::Block KktLu::between(const Place& row, int row_node, const Place& column,
+                            int column_node) const {
+  const int front = std::min(row.front, column.front);
+  const Front& f = fronts_[front];
+  return {f.offset + index_in(front, row_node) * f.size + index_in(front, column_node), f.size};
+}
+
+KktLu::Block KktLu::bodies(int first, int second) const {
+  return between(place_[first], first, place_[second], second);
+}
+
+KktLu::Block KktLu::rows(int group, int k) const {
+  const std::size_t node = body_.size() + static_cast<std::size_t>(group);
+  const int body = groups_[group].bodies[k];
+  return between(place_[node], static_cast<int>(node), place_[body], body);
+}
+
+KktLu::Block KktLu::columns(int group, int k) const {
+  const std::size_t node = body_.size() + static_cast<std::size_t>(group);
+  const int body = groups_[group].bodies[k];
+  return between(place_[body], body, place_[node], static_cast<int>(node));
+}
+
+void KktLu::clear() { std::fill(values_.begin(), values_.end(), 0.0); }
+
+namespace {
+
+/// own ← L⁻¹ own, and what that takes off the border's unknowns.
+template <int NP, int NB>
+void forward(const double* a, int runtime_pivots, int runtime_size, double* own, double* all,
+             const int* border) {
+  const int pivots = NP > 0 ? NP : runtime_pivots;
+  const int n = NP > 0 ? NP + NB : runtime_size;
+  for (int i = 1; i < pivots; ++i) {
+    double sum = own[i];
+    for (int k = 0; k < i; ++k) sum -= a[i * n + k] * own[k];
+    own[i] = sum;
+  }
+  for (int i = pivots; i < n; ++i) {
+    double sum = 0;
+    for (int k = 0; k < pivots; ++k) sum += a[i * n + k] * own[k];
+    all[border[i - pivots]] -= sum;
+  }
+}
+
+/// own ← U⁻¹ own, where the border's unknowns are known.
+template <int NP, int NB>
+void backward(const double* a, int runtime_pivots, int runtime_size, double* own, const double* all,
+              const int* border) {
+  const int pivots = NP > 0 ? NP : runtime_pivots;
+  const int n = NP > 0 ? NP + NB : runtime_size;
+  for (int k = pivots - 1; k >= 0; --k) {
+    double sum = own[k];
+    for (int j = pivots; j < n; ++j) sum -= a[k * n + j] * all[border[j - pivots]];
+    for (int j = k + 1; j < pivots; ++j) sum -= a[k * n + j] * own[j];
+    own[k] = sum * a[k * n + k];
+  }
+}
+
+/// Calls with<NP, NB>() for the sizes that occur in chains and mechanisms, which the compiler then
+/// knows: particles joined by one row, rigid bodies by three or five. Else with<0, 0>().
+template <class With>
+void dispatch(int pivots, int border, With&& with) {
+  switch (pivots * 100 + border) {
+    case 400:
+      return with.template operator()<4, 0>();
+    case 403:
+      return with.template operator()<4, 3>();
+    case 404:
+      return with.template operator()<4, 4>();
+    case 906:
+      return with.template operator()<9, 6>();
+    case 1106:
+      return with.template operator()<11, 6>();
+    default:
+      return with.template operator()<0, 0>();
+  }
+}
+
+}  // namespace
+
+KktLu::Pivots KktLu::factor(double shift) {
+  Pivots pivots;
+  for (const Front& front : fronts_) {
+    double* a = values_.data() + front.offset;
+    const int n = front.size, border = n - front.pivots;
+    if (shift != 0)
+      for (int i = front.bodies; i < front.pivots; ++i) a[i * n + i] -= shift;
+    if (front.pivots == 4 && front.bodies == 3 && border == 3) {
+      eliminate_link<3, 3>(a, pivots);
+    } else {
+      eliminate(a, front.bodies, front.pivots, n, pivots);
+    }
+    if (front.parent < 0) continue;
+    const Front& parent = fronts_[front.parent];
+    const int* to = relative_.data() + front.relative;
+    double* target = values_.data() + parent.offset;
+    const double* source = a + front.pivots * (n + 1);
+    if (front.contiguous) {  // as in every tree: the border is one body
+      double* corner = target + to[0] * (parent.size + 1);
+      for (int i = 0; i < border; ++i)
+        for (int j = 0; j < border; ++j) corner[i * parent.size + j] += source[i * n + j];
+      continue;
+    }
+    for (int i = 0; i < border; ++i) {
+      double* row = target + to[i] * parent.size;
+      for (int j = 0; j < border; ++j) row[to[j]] += source[i * n + j];
+    }
+  }
+  return pivots;
+}
+
+void KktLu::solve(VecX& x, VecX& y) {
+  double* w = ordered_.data();
+  const int rows = static_cast<int>(to_order_.size()) - velocities_;
+  for (int i = 0; i < velocities_; ++i) w[to_order_[i]] = x[i];
+  for (int i = 0; i < rows; ++i) w[to_order_[velocities_ + i]] = y[i];
+  for (const Front& front : fronts_) {
+    dispatch(front.pivots, front.size - front.pivots, [&]<int NP, int NB>() {
+      forward<NP, NB>(values_.data() + front.offset, front.pivots, front.size, w + front.first, w,
+                      border_.data() + front.border);
+    });
+  }
+  for (auto front = fronts_.rbegin(); front != fronts_.rend(); ++front) {
+    dispatch(front->pivots, front->size - front->pivots, [&]<int NP, int NB>() {
+      backward<NP, NB>(values_.data() + front->offset, front->pivots, front->size, w + front->first,
+                       w, border_.data() + front->border);
+    });
+  }
+  for (int i = 0; i < velocities_; ++i) x[i] = w[to_order_[i]];
+  for (int i = 0; i < rows; ++i) y[i] = w[to_order_[velocities_ + i]];
+}
+
+}  // namespace taut

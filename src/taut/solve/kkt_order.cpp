@@ -1,0 +1,248 @@
+// The plan of a KktLu: the order of elimination and the fronts.
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <numeric>
+
+#include "taut/base/error.hpp"
+#include "taut/solve/kkt_lu.hpp"
+
+namespace taut {
+namespace {
+
+using Neighbours = std::vector<std::vector<int>>;
+
+Neighbours neighbours_of_bodies(const KktPattern& pattern) {
+  Neighbours neighbours(pattern.body_size.size());
+  const auto join = [&](int a, int b) {
+    neighbours[a].push_back(b);
+    neighbours[b].push_back(a);
+  };
+  for (const KktPattern::Group& group : pattern.groups)
+    for (std::size_t i = 0; i < group.bodies.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) join(group.bodies[i], group.bodies[j]);
+  for (const auto& [a, b] : pattern.couplings)
+    if (a != b) join(a, b);
+  for (std::vector<int>& list : neighbours) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  return neighbours;
+}
+
+std::vector<int> minimum_degree(const Neighbours& neighbours) {
+  const int n = static_cast<int>(neighbours.size());
+  std::vector<Eigen::Triplet<double, int>> entries;
+  for (int i = 0; i < n; ++i) {
+    entries.emplace_back(i, i, 1.0);
+    for (const int j : neighbours[i])
+      if (j < i) entries.emplace_back(i, j, 1.0);
+  }
+  Eigen::SparseMatrix<double> lower(n, n);
+  lower.setFromTriplets(entries.begin(), entries.end());
+  Eigen::AMDOrdering<int>::PermutationType permutation;
+  Eigen::AMDOrdering<int>()(lower.selfadjointView<Eigen::Lower>(), permutation);
+  return {permutation.indices().data(), permutation.indices().data() + n};
+}
+
+}  // namespace
+
+// Each tree from its leaves to a root; the root is a body that is held in the world, if there is
+// one, so that what hangs on it is eliminated first.
+std::vector<int> KktLu::order_bodies(const KktPattern& pattern) {
+  const Neighbours neighbours = neighbours_of_bodies(pattern);
+  const std::size_t n = neighbours.size();
+  std::vector<char> held(n, 0), seen(n, 0);
+  for (const KktPattern::Group& group : pattern.groups)
+    if (group.bodies.size() == 1) held[group.bodies[0]] = 1;
+
+  std::vector<int> from_roots;
+  is_tree_ = true;
+  for (const char wanted : {1, 0}) {
+    for (std::size_t root = 0; root < n; ++root) {
+      if (seen[root] || held[root] < wanted) continue;
+      // Depth first, so that a chain's bodies stay side by side in memory.
+      std::vector<std::pair<int, int>> stack{{static_cast<int>(root), -1}};
+      seen[root] = 1;
+      while (!stack.empty()) {
+        const auto [body, parent] = stack.back();
+        stack.pop_back();
+        from_roots.push_back(body);
+        for (const int next : neighbours[body]) {
+          if (next == parent) continue;
+          if (seen[next]) {
+            is_tree_ = false;
+            continue;
+          }
+          seen[next] = 1;
+          stack.emplace_back(next, body);
+        }
+      }
+    }
+  }
+  if (!is_tree_) return minimum_degree(neighbours);
+  return {from_roots.rbegin(), from_roots.rend()};
+}
+
+void KktLu::analyze(const KktPattern& pattern) {
+  const int bodies = static_cast<int>(pattern.body_size.size());
+  const int nodes = bodies + static_cast<int>(pattern.groups.size());
+  groups_ = pattern.groups;
+  const std::vector<int> order = order_bodies(pattern);
+  std::vector<int> turn(static_cast<std::size_t>(bodies));
+  for (int i = 0; i < bodies; ++i) turn[order[i]] = i;
+
+  // Which groups are eliminated with which body. A body's first front takes a group of several
+  // bodies only if it is the only one there.
+  std::vector<std::vector<int>> groups_of_front(static_cast<std::size_t>(bodies));
+  std::vector<std::vector<int>> by_first(static_cast<std::size_t>(bodies));
+  std::vector<int> loose;  // rows that touch no body
+  for (int g = 0; g < nodes - bodies; ++g) {
+    const std::vector<int>& of = groups_[g].bodies;
+    if (of.empty()) {
+      loose.push_back(g);
+      continue;
+    }
+    int first = bodies;
+    for (const int body : of) first = std::min(first, turn[body]);
+    by_first[first].push_back(g);
+  }
+  for (int front = 0; front < bodies; ++front) {
+    auto& here = groups_of_front[front];
+    for (const int g : by_first[front]) {
+      const std::vector<int>& of = groups_[g].bodies;
+      int last = 0;
+      for (const int body : of) last = std::max(last, turn[body]);
+      if (last == front) here.push_back(g);
+    }
+    bool taken = !here.empty();
+    for (const int g : by_first[front]) {
+      const std::vector<int>& of = groups_[g].bodies;
+      int last = 0;
+      for (const int body : of) last = std::max(last, turn[body]);
+      if (last == front) continue;
+      if (!taken) {
+        here.push_back(g);
+        taken = true;
+      } else {
+        groups_of_front[last].push_back(g);
+      }
+    }
+  }
+
+  // What each node is tied to.
+  const auto size_of = [&](int node) {
+    return node < bodies ? pattern.body_size[node] : pattern.groups[node - bodies].rows;
+  };
+  Neighbours tied = neighbours_of_bodies(pattern);
+  tied.resize(static_cast<std::size_t>(nodes));
+  for (int g = 0; g < nodes - bodies; ++g)
+    for (const int body : groups_[g].bodies) {
+      tied[bodies + g].push_back(body);
+      tied[body].push_back(bodies + g);
+    }
+
+  const int front_count = bodies + static_cast<int>(loose.size());
+  place_.assign(static_cast<std::size_t>(nodes), {});
+  nodes_.assign(static_cast<std::size_t>(front_count), {});
+  index_.assign(static_cast<std::size_t>(front_count), {});
+  fronts_.assign(static_cast<std::size_t>(front_count), {});
+  for (int f = 0; f < front_count; ++f) {
+    auto& here = nodes_[f];
+    if (f < bodies) {
+      here.push_back(order[f]);
+      for (const int g : groups_of_front[f]) here.push_back(bodies + g);
+    } else {
+      here.push_back(bodies + loose[f - bodies]);
+    }
+    for (const int node : here) place_[node].front = f;
+  }
+
+  // The border of a front: what its pivots are tied to, and the borders of the fronts below it, as
+  // far as it is eliminated later.
+  std::vector<std::vector<int>> children(static_cast<std::size_t>(front_count));
+  std::vector<std::size_t> pivot_nodes(static_cast<std::size_t>(front_count));
+  std::vector<int> mark(static_cast<std::size_t>(nodes), -1);
+  for (int f = 0; f < front_count; ++f) {
+    auto& here = nodes_[f];
+    const std::size_t own = here.size();
+    pivot_nodes[f] = own;
+    for (const int node : here) mark[node] = f;
+    const auto add = [&](int node) {
+      if (mark[node] == f || place_[node].front < f) return;
+      mark[node] = f;
+      here.push_back(node);
+    };
+    for (std::size_t i = 0; i < own; ++i)
+      for (const int node : tied[here[i]]) add(node);
+    for (const int child : children[f]) {
+      const auto& below = nodes_[child];
+      for (std::size_t i = pivot_nodes[child]; i < below.size(); ++i) add(below[i]);
+    }
+    std::sort(here.begin() + static_cast<long>(own), here.end(), [&](int a, int b) {
+      const int fa = place_[a].front, fb = place_[b].front;
+      return fa != fb ? fa < fb : a < b;
+    });
+    if (here.size() > own) {
+      const int parent = place_[here[own]].front;
+      fronts_[f].parent = parent;
+      children[parent].push_back(f);
+    }
+  }
+
+  // Numbers: positions in fronts, in memory and in the order of elimination.
+  std::vector<int> start(static_cast<std::size_t>(nodes));  // of each node in that order
+  int offset = 0, first = 0;
+  for (int f = 0; f < front_count; ++f) {
+    Front& front = fronts_[f];
+    const auto& here = nodes_[f];
+    front.offset = offset;
+    front.first = first;
+    front.bodies = here[0] < bodies ? size_of(here[0]) : 0;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      index_[f].push_back(front.size);
+      if (i < pivot_nodes[f]) {
+        place_[here[i]].index = front.size;
+        start[here[i]] = first + front.size;
+        front.pivots += size_of(here[i]);
+      }
+      front.size += size_of(here[i]);
+    }
+    first += front.pivots;
+    offset += front.size * front.size;
+  }
+  values_.assign(static_cast<std::size_t>(offset), 0.0);
+  ordered_.resize(first);
+  border_.clear();
+  relative_.clear();
+  for (int f = 0; f < front_count; ++f) {
+    Front& front = fronts_[f];
+    front.border = static_cast<int>(border_.size());
+    front.relative = static_cast<int>(relative_.size());
+    const auto& here = nodes_[f];
+    for (std::size_t i = pivot_nodes[f]; i < here.size(); ++i) {
+      const int in_parent = index_in(front.parent, here[i]);
+      for (int j = 0; j < size_of(here[i]); ++j) {
+        border_.push_back(start[here[i]] + j);
+        relative_.push_back(in_parent + j);
+      }
+    }
+    front.contiguous = front.size > front.pivots && relative_.back() - relative_[front.relative] ==
+                                                        front.size - front.pivots - 1;
+  }
+
+  body_.resize(static_cast<std::size_t>(bodies));
+  group_.resize(static_cast<std::size_t>(nodes - bodies));
+  to_order_.clear();
+  for (int node = 0; node < nodes; ++node) {
+    if (node == bodies) velocities_ = static_cast<int>(to_order_.size());
+    for (int j = 0; j < size_of(node); ++j) to_order_.push_back(start[node] + j);
+    const Place& place = place_[node];
+    const Front& front = fronts_[place.front];
+    const Block block{front.offset + place.index * (front.size + 1), front.size};
+    (node < bodies ? body_[node] : group_[node - bodies]) = block;
+  }
+  if (nodes == bodies) velocities_ = static_cast<int>(to_order_.size());
+}
+
+}  // namespace taut
