@@ -73,7 +73,7 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   const double tolerance = p.options.tolerance, scale = length_scale(p.q_end);
   p.system.apply_inverse_mass(r_, displaced_);
   return {largest(C_) / (tolerance * scale),
-          time_squared(eq) * largest(displaced_) / (tolerance * (scale + 100 * carried_))};
+          time_squared(eq) * largest(displaced_) / (tolerance * (0.05 * scale + 100 * carried_))};
 }
 
 void NewtonStep::weigh_constraint_forces(const Problem& p) {

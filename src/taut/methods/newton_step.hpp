@@ -30,7 +30,7 @@ namespace taut {
 
 /// What the methods solved this way have in common.
 struct NewtonMethod : Method {
-  double tolerance = 1e-13;
+  double tolerance = 2e-14;
   int max_iterations = 25;
 
   static constexpr auto newton_fields() {
