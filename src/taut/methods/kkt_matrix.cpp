@@ -8,7 +8,6 @@
 namespace taut {
 namespace {
 
-constexpr double singular_pivot = 1e-11;  // round-off with a margin
 constexpr double relative_shift = 1e-10;  // relative to the largest pivot of a row
 
 }  // namespace
@@ -129,9 +128,8 @@ bool KktMatrix::factor(const System& system, const Terms& terms, double complian
   shift_ = 0;
   assemble(system, terms);
   const KktLu::Pivots pivots = lu_.factor(compliance);
-  row_scale_ = pivots.largest_row;
   if (!pivots.definite) return false;
-  if (compliance > 0 || pivots.smallest_row >= singular_pivot) return true;
+  if (compliance > 0 || pivots.smallest_row >= KktLu::singular_pivot) return true;
   shift_ = pivots.largest_row > 0 ? relative_shift * pivots.largest_row : 1;
   assemble(system, terms);
   return lu_.factor(shift_).definite;

@@ -44,8 +44,6 @@ class KktMatrix {
   /// Takes out of multipliers what has no effect on the bodies; of row values, what the bodies
   /// cannot change.
   void remove_null_space(VecX& y);
-  /// The largest of the rows' J H⁻¹ B as factored last: how far a unit multiplier moves bodies.
-  double row_scale() const { return row_scale_; }
   const KktLu& lu() const { return lu_; }
 
  private:
@@ -67,7 +65,6 @@ class KktMatrix {
   std::vector<StiffnessPlan> constraint_plan_, force_plan_;
   std::vector<RowPlan> row_plan_;
   double shift_ = 0;  // 0: regular
-  double row_scale_ = 0;
   VecX none_, part_, x_, y_, before_;
 };
 

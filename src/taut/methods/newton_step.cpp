@@ -1,7 +1,9 @@
 #include "taut/methods/newton_step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "taut/model/rotation.hpp"
 
@@ -21,11 +23,11 @@ double largest(const VecX& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>(
 
 double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
 
-// A compromise is found with a compliance that would give way by this part of what the bodies would
-// do if they were free.
-constexpr double relative_compliance = 1e-8;
+// The compliances of the fallback, relative to how far a row's own force moves its bodies; the
+// first ones only lead to the last.
+constexpr std::array<double, 3> compliances{1e-3, 1e-6, 1e-9};
 // Beyond this, relative to the largest coordinate, constraints are in conflict.
-constexpr double conflict = 1e-8;
+constexpr double conflict = 1e-6;
 
 }  // namespace
 
@@ -186,6 +188,54 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
   return Outcome::converged;
 }
 
+// The largest of the rows' (τ/α) J W Jᵀ: how far a unit multiplier moves bodies in the step.
+double NewtonStep::mobility(const Problem& p) {
+  Workspace& w = p.w;
+  w.linearize(p.system, p.q_end, p.start.time + p.equations.h, w.end);
+  double most = 0;
+  for (int r = 0; r < w.pattern.rows(); ++r) {
+    double sum = 0;
+    for (int b = w.pattern.first_block[r]; b < w.pattern.first_block[r + 1]; ++b) {
+      const JacobianBlock& block = w.pattern.blocks[b];
+      sum +=
+          w.end.J.segment(block.value, block.size).dot(w.end.WJ.segment(block.value, block.size));
+    }
+    most = std::max(most, sum);
+  }
+  return time_squared(p.equations) * most;
+}
+
+// With compliance: from scratch, or from where the last step was when it needed that too. Then
+// without, if that is possible.
+NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
+  const double scale = mobility(p);
+  const int most = 2 * p.options.max_iterations;
+  if (!gave_way_) {
+    p.w.lambda.setZero();
+    for (const double relative : std::span(compliances).first(compliances.size() - 1))
+      iterate(p, relative * scale, most);
+  }
+  if (iterate(p, compliances.back() * scale, most) == Outcome::failed) {
+    gave_way_ = false;
+    return Outcome::failed;
+  }
+  gave_way_ = true;
+  if (largest(p.w.end.C) > conflict * length_scale(p.q_end)) return Outcome::compromise;
+
+  q_soft_ = p.q_end;
+  lambda_soft_ = p.w.lambda;
+  if (iterate(p, 0, 6) == Outcome::converged) {
+    gave_way_ = false;
+    return Outcome::converged;
+  }
+  // No finite forces can hold the constraints exactly, as with a taut line that is loaded across.
+  p.report.regularized = true;
+  p.q_end = q_soft_;
+  p.w.lambda = lambda_soft_;
+  evaluate(p, 0);
+  return Outcome::converged;
+}
+
 void NewtonStep::solve(const System& system, const State& start, const StepEquations& equations,
                        const NewtonMethod& options, Workspace& w, VecX& q_end, VecX& v_end,
                        StepReport& report) {
@@ -194,21 +244,16 @@ void NewtonStep::solve(const System& system, const State& start, const StepEquat
   carried_ = 0;
   q_guess_ = q_end;
   Problem problem{system, start, equations, options, w, q_end, v_end, report};
-  Outcome outcome = iterate(problem, 0, options.max_iterations);
+  Outcome outcome = gave_way_ ? Outcome::failed : iterate(problem, 0, options.max_iterations);
   if (outcome == Outcome::failed && w.pattern.rows() > 0) {
     q_end = q_guess_;
-    w.lambda.setZero();
-    const double compliance = relative_compliance * kkt_.row_scale();
-    outcome = iterate(problem, compliance, 2 * options.max_iterations);
-    if (outcome == Outcome::converged)
-      outcome = largest(w.end.C) > conflict * length_scale(q_end)
-                    ? Outcome::compromise
-                    : iterate(problem, 0, options.max_iterations);
+    outcome = give_way(problem);
   }
-  if (outcome == Outcome::failed) report.status = StepStatus::not_converged;
+  if (outcome == Outcome::failed) {
+    report.status = StepStatus::not_converged;
+    w.lambda.setZero();  // no guess for the next step
+  }
   if (outcome == Outcome::compromise) report.status = StepStatus::compromise;
-  // Multipliers of a compromise or of no solution are no guess for the next step.
-  if (outcome != Outcome::converged) w.lambda.setZero();
   report.residual = largest(w.end.C);
 }
 

@@ -82,6 +82,8 @@ class NewtonStep {
   enum class Outcome { converged, compromise, failed };
 
   void adapt(const System& system, Workspace& workspace);
+  Outcome give_way(Problem& problem);
+  double mobility(const Problem& problem);
   /// Iterates until r and C (or, with a compliance ε, C − ελ) vanish.
   Outcome iterate(Problem& problem, double compliance, int most);
   /// r and C − ελ at (q_end, λ).
@@ -101,8 +103,9 @@ class NewtonStep {
   const VecX* B_ = nullptr;    // of the last evaluation
   std::vector<Mat3> turning_;  // per rigid body
   double carried_ = 0;
+  bool gave_way_ = false;  // the last step needed compliance
   VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
-  VecX eta_, change_, q_before_, lambda_before_, q_guess_;
+  VecX eta_, change_, q_before_, lambda_before_, q_guess_, q_soft_, lambda_soft_;
 };
 
 }  // namespace taut

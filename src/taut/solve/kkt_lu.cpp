@@ -9,16 +9,19 @@
 namespace taut {
 namespace {
 
-/// What a pivot says of the matrix. `peak` is the largest value it had on the way: it is the
-/// difference of numbers of that size.
-void inspect(double pivot, double peak, bool is_row, KktLu::Pivots& summary) {
+/// The inverse of a pivot, and what it says of the matrix. `peak` is the largest value it had on
+/// the way: it is the difference of numbers of that size. A row that is nothing but round-off gets
+/// a harmless pivot, so that the sizes of the others can still be seen.
+double inverse_pivot(double pivot, double peak, bool is_row, KktLu::Pivots& summary) {
   if (!is_row) {
     if (!(pivot > 0)) summary.definite = false;
-    return;
+    return 1 / pivot;
   }
-  const double size = std::abs(pivot);
-  summary.smallest_row = std::min(summary.smallest_row, peak > 0 ? size / peak : 0);
-  summary.largest_row = std::max(summary.largest_row, size);
+  const double size = std::abs(pivot), relative = peak > 0 ? size / peak : 0;
+  summary.smallest_row = std::min(summary.smallest_row, relative);
+  summary.largest_row = std::max(summary.largest_row, peak);
+  if (relative < KktLu::singular_pivot) return peak > 0 ? -1 / peak : -1;
+  return 1 / pivot;
 }
 
 /// Eliminates the first `pivots` of n unknowns of a dense matrix, by rows. Inverse pivots replace
@@ -29,8 +32,7 @@ void eliminate(double* a, int bodies, int pivots, int n, KktLu::Pivots& summary)
   for (int i = bodies; i < pivots; ++i) peak[i] = std::abs(a[i * n + i]);
   for (int k = 0; k < pivots; ++k) {
     const double* row = a + k * n;
-    inspect(row[k], peak[k], k >= bodies, summary);
-    const double inverse = 1 / row[k];
+    const double inverse = inverse_pivot(row[k], peak[k], k >= bodies, summary);
     a[k * n + k] = inverse;
     for (int i = k + 1; i < n; ++i) {
       double* target = a + i * n;
@@ -51,8 +53,7 @@ void eliminate_link(double* a, KktLu::Pivots& summary) {
 #pragma GCC unroll 16
   for (int k = 0; k < pivots; ++k) {
     const double pivot = a[k * n + k];
-    inspect(pivot, std::abs(pivot), k == N, summary);
-    const double inverse = 1 / pivot;
+    const double inverse = inverse_pivot(pivot, std::abs(pivot), k == N, summary);
     a[k * n + k] = inverse;
     double row[n];
 #pragma GCC unroll 16

@@ -55,11 +55,14 @@ class KktLu {
   void clear();
   double* values() { return values_.data(); }
 
+  /// A row's pivot below this, relative to what it is the difference of, is round-off.
+  static constexpr double singular_pivot = 1e-11;
+
   struct Pivots {
     bool definite = true;     ///< all pivots of H were positive
     double smallest_row = 1;  ///< smallest pivot of a row relative to what it was the difference
                               ///< of: about round-off where rows depend on each other
-    double largest_row = 0;   ///< largest pivot of a row
+    double largest_row = 0;   ///< largest pivot of a row, or what it was the difference of
   };
   /// Factors what has been added, with `shift` taken off the diagonal of all rows.
   Pivots factor(double shift = 0);
