@@ -2,6 +2,8 @@
 // systems of particles, rigid bodies and world points.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include "support/random_scene.hpp"
 #include "taut/constraints/list.hpp"
 
@@ -141,6 +143,63 @@ TEST_P(EveryConstraint, GeometricStiffnessIsTheDerivativeOfTheForce) {
       for (int i = 0; i < 3; ++i) skew.block<3, 1>(w, w + i) = 0.5 * torque.cross(Vec3::Unit(i));
     }
     EXPECT_LT((0.5 * (slope - slope.transpose()) - skew).norm(), 2e-6 * (1 + G.norm()))
+        << "seed " << seed;
+  }
+}
+
+// The smooth form has the same derivatives, and on C = 0 the same gradient; its stiffness without
+// the negative part is positive semi-definite, and no smaller than it.
+TEST_P(EveryConstraint, SmoothFormAndPositiveStiffness) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    Random random(seed);
+    Case c(GetParam(), random);
+    const int n = c.system.velocity_size();
+    const double e = 1e-6, t = at_time;
+    const auto smooth = [&](const VecX& q) {
+      Rows rows;
+      rows.resize(c.pattern);
+      rows.linearize(c.system, c.pattern, Pose(c.system, q), t, RowForm::smooth);
+      return rows;
+    };
+    const MatX J = c.jacobian(smooth(c.state.q));
+    for (int i = 0; i < n; ++i) {
+      const VecX unit = VecX::Unit(n, i);
+      const VecX slope = (smooth(c.moved(unit, e)).C - smooth(c.moved(unit, -e)).C) / (2 * e);
+      EXPECT_LT((slope - J.col(i)).norm(), 1e-7 * (1 + J.norm())) << "seed " << seed;
+    }
+    const VecX lambda = random.vector_of(c.pattern.rows());
+    const Pose pose(c.system, c.state.q);
+    MatX G[2];
+    for (const Definiteness wanted : {Definiteness::exact, Definiteness::positive}) {
+      c.rows.add_stiffness(c.system, c.pattern, pose, t, lambda, RowForm::smooth, wanted);
+      G[wanted == Definiteness::positive] = dense_stiffness(c.pattern, c.rows.G, n);
+    }
+    const double size = 1 + G[0].norm();
+    EXPECT_GT(Eigen::SelfAdjointEigenSolver<MatX>(G[1]).eigenvalues().minCoeff(), -1e-10 * size)
+        << "seed " << seed;
+  }
+}
+
+// J of a passage times the way gone is the change of C, for any passage; and each row of it is a
+// force whose work is exact.
+TEST_P(EveryConstraint, DiscreteGradientTimesTheWayIsTheChange) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    Random random(seed);
+    Case c(GetParam(), random);
+    const double h = 0.3, t = at_time;
+    const VecX from = c.state.q, to = c.moved(random.vector_of(c.system.velocity_size()), h);
+    const Pose first(c.system, from), second(c.system, to);
+    Pose mean;
+    mean.set_mean(c.system, first, second);
+    Rows rows, start, end;
+    for (Rows* r : {&rows, &start, &end}) r->resize(c.pattern);
+    start.linearize(c.system, c.pattern, first, t, RowForm::smooth);
+    end.linearize(c.system, c.pattern, second, t, RowForm::smooth);
+    rows.linearize_between(c.system, c.pattern, {first, second, mean, t});
+    VecX way;
+    c.system.difference(from, to, Chart::cayley, way);
+    const VecX change = c.jacobian(rows) * way;
+    EXPECT_LT((change - (end.C - start.C)).norm(), 1e-12 * (1 + start.C.norm() + way.norm()))
         << "seed " << seed;
   }
 }
