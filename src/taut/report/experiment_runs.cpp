@@ -1,10 +1,12 @@
 // The runs of an experiment: what is simulated, and what is written down on the way.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "taut/base/error.hpp"
 #include "taut/base/parallel.hpp"
+#include "taut/io/final_error.hpp"
 #include "taut/io/reference_track.hpp"
 #include "taut/report/experiment_internal.hpp"
 
@@ -110,6 +112,14 @@ void collect_metrics(RunData& data) {
   m["us_per_step"] = report.cost.microseconds_per_step;
   m["final_speed"] = report.final_state.v.norm();
   m["residual_steps"] = static_cast<double>(report.cost.unconverged_steps);
+  m["iterations_per_step"] = static_cast<double>(report.cost.iterations) / steps;
+  // Of the steps alone, not of measuring and recording: the share that they have of the wall time.
+  m["cpu_seconds"] = report.cost.cpu_seconds * 1e-6 * report.cost.microseconds_per_step * steps /
+                     report.cost.wall_seconds;
+  const std::optional<io::FinalError> end = io::final_error(data.scene, report.final_state);
+  const bool complete = end && report.status == RunStatus::ok;
+  m["reference_error"] = complete ? end->position : nan;
+  m["reference_velocity_error"] = complete ? end->velocity : nan;
   for (const io::SceneParameter& parameter : data.scene.parameters)
     m[parameter.name] = parameter.value;
   for (const OptionValue& option : data.spec.options)
@@ -128,6 +138,7 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   options.duration = spec.duration > 0 ? spec.duration : data.scene.duration;
   options.reference = io::reference_track(data.scene);
   SeriesRecorder recorder(data.scene, names, data);
+  if (names.size() == 1) options.record_every = std::numeric_limits<long>::max();  // the end alone
   options.record = [&](const State& state, const VecX& lambda) {
     recorder.record(state);
     data.lambda = lambda;
@@ -182,7 +193,10 @@ void compare_with_truth(std::vector<RunData>& runs) {
 
 std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptions& options) {
   const std::set<std::string> names = wanted_series(experiment);
-  std::vector<RunData> runs(experiment.runs.size());
+  std::vector<RunSpec> specs;
+  std::copy_if(experiment.runs.begin(), experiment.runs.end(), std::back_inserter(specs),
+               [](const RunSpec& spec) { return !is_waiting(spec); });
+  std::vector<RunData> runs(specs.size());
   const int total = static_cast<int>(runs.size());
   bool stopped = false;
   ParallelOptions parallel;
@@ -195,13 +209,18 @@ std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptio
       total,
       [&](int i) {
         const std::size_t at = static_cast<std::size_t>(i);
-        runs[at] = perform_one(experiment.runs[at], names);
+        runs[at] = perform_one(specs[at], names);
       },
       parallel);
   if (stopped) return {};
   keep_best(runs);
   compare_with_truth(runs);
   return runs;
+}
+
+bool is_waiting(const RunSpec& run) {
+  return run.waits && std::none_of(methods().begin(), methods().end(),
+                                   [&](const MethodInfo& m) { return m.name == run.method; });
 }
 
 bool matches(const std::string& pattern, const std::string& id) {
