@@ -19,13 +19,14 @@ struct Problem {
 
 // A better method: one more line with a tighter bound.
 const std::vector<Problem> problems{
-    {"iftomm_a01", "lagrange", {{"base", "rk4"}}, 4000, 1e-6, 0},
-    {"iftomm_a01", "rattle", {}, 20000, 1e-6, 0},
-    {"n_four_bar", "lagrange", {{"base", "rk4"}}, 4000, 1e-5, 1e-4},
-    {"andrews", "lagrange", {{"base", "rk4"}}, 3000, 1e-5, 1e-2},
-    {"andrews", "rattle", {}, 6000, 1e-4, 1e-1},
-    {"car_axis", "lagrange", {{"base", "rk4"}}, 6000, 1e-6, 1e-6},
-    {"car_axis", "rattle", {}, 30000, 1e-6, 1e-5},
+    {"iftomm_a01", "lagrange", {{"base", "rk4"}}, 8000, 1e-7, 1e-6},
+    {"iftomm_a01", "rattle", {}, 100000, 1e-6, 1e-5},
+    {"n_four_bar", "rattle", {}, 20000, 1e-5, 1e-4},  // rk4 without projection fails where bars
+                                                      // align
+    {"andrews", "lagrange", {{"base", "rk4"}}, 3000, 5e-8, 1e-5},
+    {"andrews", "rattle", {}, 12000, 1e-5, 1e-2},
+    {"car_axis", "lagrange", {{"base", "rk4"}}, 6000, 1e-8, 1e-6},
+    {"car_axis", "rattle", {}, 40000, 1e-6, 1e-4},
 };
 
 class ReferenceProblem : public ::testing::TestWithParam<Problem> {};
@@ -74,7 +75,7 @@ TEST(Andrews, HasTheTestSetsAngles) {
                           -0.5347301163226948, 0.5244099658805304, 0.5347301163226948,
                           1.048080741042263};
   for (int i = 0; i < 7; ++i)
-    EXPECT_NEAR(std::remainder(mine[i] - known[i], 2 * M_PI), 0, 1e-5) << "q" << i + 1;
+    EXPECT_NEAR(std::remainder(mine[i] - known[i], 2 * M_PI), 0, 1e-7) << "q" << i + 1;
 }
 
 /// Its λ1 and λ2 belong to X − ss sin γ = xb, Y + ss cos γ = yb: K2 and K3 meet in F. Ours has the
@@ -91,8 +92,8 @@ TEST(Andrews, HasTheTestSetsReactions) {
     for (int i = 0; i < batch->size() && !found; ++i)
       if (!(found = batch->name(i) == "F3")) row += batch->rows_per_constraint();
   ASSERT_TRUE(found);
-  EXPECT_NEAR(-workspace.lambda[row], 199.1753333731910, 1e-3);
-  EXPECT_NEAR(-workspace.lambda[row + 1], -29.75531228015052, 1e-3);
+  EXPECT_NEAR(-workspace.lambda[row], 199.1753333731910, 1e-4);
+  EXPECT_NEAR(-workspace.lambda[row + 1], -29.75531228015052, 1e-4);
   EXPECT_EQ(workspace.lambda[row + 2], 0);
 }
 

@@ -15,17 +15,22 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Every series that a plot or a quantity asks for. Names of sweeps' axes are metrics, not series.
-std::set<std::string> wanted_series(const Experiment& experiment) {
+/// Every series of this run that a plot or a quantity asks for. Names of sweeps' axes are metrics,
+/// not series.
+std::set<std::string> wanted_series(const Experiment& experiment, const RunSpec& run) {
   std::set<std::string> names{"time"};
   for (const PlotSpec& plot : experiment.plots) {
-    if (!plot.group.empty()) continue;
+    const bool shows_it = plot.runs.empty() ||
+                          std::any_of(plot.runs.begin(), plot.runs.end(), [&](const auto& pattern) {
+                            return matches(pattern, run.id);
+                          });
+    if (!plot.group.empty() || !shows_it) continue;
     names.insert(plot.x);
     names.insert(plot.y);
     if (plot.reference) names.insert("reference");
   }
   for (const Quantity& quantity : experiment.quantities)
-    if (!quantity.series.empty()) names.insert(quantity.series);
+    if (!quantity.series.empty() && matches(quantity.run, run.id)) names.insert(quantity.series);
   return names;
 }
 
@@ -192,7 +197,6 @@ void compare_with_truth(std::vector<RunData>& runs) {
 }  // namespace
 
 std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptions& options) {
-  const std::set<std::string> names = wanted_series(experiment);
   std::vector<RunSpec> specs;
   std::copy_if(experiment.runs.begin(), experiment.runs.end(), std::back_inserter(specs),
                [](const RunSpec& spec) { return !is_waiting(spec); });
@@ -209,7 +213,7 @@ std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptio
       total,
       [&](int i) {
         const std::size_t at = static_cast<std::size_t>(i);
-        runs[at] = perform_one(specs[at], names);
+        runs[at] = perform_one(specs[at], wanted_series(experiment, specs[at]));
       },
       parallel);
   if (stopped) return {};
