@@ -121,10 +121,10 @@ void collect_metrics(RunData& data) {
   // Of the steps alone, not of measuring and recording: the share that they have of the wall time.
   m["cpu_seconds"] = report.cost.cpu_seconds * 1e-6 * report.cost.microseconds_per_step * steps /
                      report.cost.wall_seconds;
-  const std::optional<io::FinalError> end = io::final_error(data.scene, report.final_state);
-  const bool complete = end && report.status == RunStatus::ok;
-  m["reference_error"] = complete ? end->position : nan;
-  m["reference_velocity_error"] = complete ? end->velocity : nan;
+  const std::optional<io::FinalError> last = io::final_error(data.scene, report.final_state);
+  const bool complete = last && report.status == RunStatus::ok;
+  m["reference_error"] = complete ? last->position : nan;
+  m["reference_velocity_error"] = complete ? last->velocity : nan;
   for (const io::SceneParameter& parameter : data.scene.parameters)
     m[parameter.name] = parameter.value;
   for (const OptionValue& option : data.spec.options)
