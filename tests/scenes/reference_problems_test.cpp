@@ -31,8 +31,8 @@ const std::vector<Problem> problems{
 
 class ReferenceProblem : public ::testing::TestWithParam<Problem> {};
 INSTANTIATE_TEST_SUITE_P(Known, ReferenceProblem, ::testing::ValuesIn(problems),
-                         [](const auto& info) {
-                           return std::string(info.param.scene) + "_" + info.param.method;
+                         [](const auto& problem) {
+                           return std::string(problem.param.scene) + "_" + problem.param.method;
                          });
 
 RunReport solved(const io::Scene& scene, const Problem& problem) {
