@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/builders.hpp"
+#include "taut/forces/constant.hpp"
 #include "taut/io/final_error.hpp"
 #include "taut/io/scene.hpp"
 
@@ -16,6 +17,10 @@ struct Problem {
   int steps;
   double position, velocity;  ///< largest error allowed at the end
 };
+
+void PrintTo(const Problem& problem, std::ostream* out) {
+  *out << problem.method << ", " << problem.steps << " steps";
+}
 
 // A better method: one more line with a tighter bound.
 const std::vector<Problem> problems{
@@ -54,6 +59,23 @@ TEST_P(ReferenceProblem, EndsWhereItShould) {
   const Pose pose(scene.system, report.final_state.q);
   for (int i = 0; i < scene.system.body_count(); ++i)
     EXPECT_EQ(pose.at(Point(BodyId{i})).z(), 0) << scene.system.body_name({i});
+}
+
+/// A push out of the plane, as round-off is one, does not grow: the scenes say what keeps them in
+/// it.
+TEST(PlaneProblems, StayInThePlaneWhenPushed) {
+  for (const auto& [name, step, push] :
+       {std::tuple{"andrews", 1e-5, 1e-6}, {"n_four_bar", 5e-3, 1e-3}}) {
+    io::Scene scene = io::load_scene(name);
+    for (int i = 0; i < scene.system.body_count(); ++i)
+      apply(scene.system, ConstantForce{Point(BodyId{i}), {0, 0, push}});
+    const RunReport report =
+        testing::run(scene.system, "rattle", step, scene.final_values.value().time);
+    ASSERT_EQ(report.status, RunStatus::ok) << report.reason;
+    const Pose pose(scene.system, report.final_state.q);
+    for (int i = 0; i < scene.system.body_count(); ++i)
+      EXPECT_NEAR(pose.at(Point(BodyId{i})).z(), 0, 1e-12) << scene.system.body_name({i});
+  }
 }
 
 const Problem& andrews() { return problems[3]; }
