@@ -140,14 +140,20 @@ void collect_metrics(RunData& data) {
     }
 }
 
-RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
-  RunData data;
-  data.spec = spec;
-  data.scene = io::load_scene(spec.scene, spec.settings);
+RunOptions run_options(const RunData& data) {
+  const RunSpec& spec = data.spec;
   RunOptions options;
   options.step = spec.step > 0 ? spec.step : data.scene.step;
   options.duration = spec.duration > 0 ? spec.duration : data.scene.duration;
   options.reference = io::reference_track(data.scene);
+  return options;
+}
+
+RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
+  RunData data;
+  data.spec = spec;
+  data.scene = io::load_scene(spec.scene, spec.settings);
+  RunOptions options = run_options(data);
   SeriesRecorder recorder(data.scene, names, data);
   if (names.size() == 1) options.record_every = std::numeric_limits<long>::max();  // the end alone
   options.record = [&](const State& state, const VecX& lambda) {
@@ -165,9 +171,8 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
 void time_again(RunData& data) {
   constexpr double enough = 0.05, patience = 1;  // s
   constexpr int least = 2, most = 20;
-  RunOptions options;
-  options.step = data.report.step;
-  options.duration = data.spec.duration > 0 ? data.spec.duration : data.scene.duration;
+  RunOptions options = run_options(data);
+  options.reference.reset();
   double spent = data.report.cost.wall_seconds;
   for (int i = 0; i < most && spent < (i < least ? patience : enough); ++i) {
     const auto method = make_method(data.spec.method, data.spec.options);
