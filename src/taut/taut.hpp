@@ -10,6 +10,7 @@
 #include "taut/constraints/formula.hpp"
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"
+#include "taut/io/final_error.hpp"
 #include "taut/io/output.hpp"
 #include "taut/io/reference_track.hpp"
 #include "taut/io/scene.hpp"

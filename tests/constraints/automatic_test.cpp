@@ -34,6 +34,11 @@ Eigen::Matrix<T, 1, 1> formula(const OnPlane&, const Columns<T, 3>& x, const T&)
   return Eigen::Matrix<T, 1, 1>(x.col(2).dot(x.col(0) - x.col(1)));
 }
 template <class T>
+Eigen::Matrix<T, 1, 1> formula(const OnMovingPlane& c, const Columns<T, 1>& x, const T& t) {
+  const V3<T> d = x - differentiable(c.through, t);
+  return Eigen::Matrix<T, 1, 1>(differentiable(c.normal, t).dot(d));
+}
+template <class T>
 Eigen::Matrix<T, 2, 1> formula(const OnLine&, const Columns<T, 4>& x, const T&) {
   return {x.col(2).dot(x.col(0) - x.col(1)), x.col(3).dot(x.col(0) - x.col(1))};
 }

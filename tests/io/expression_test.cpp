@@ -47,6 +47,57 @@ TEST(Expression, KnowsNamesAndFunctions) {
   EXPECT_TRUE(std::isnan(value("log(-1)")));
 }
 
+const std::vector<std::string> with_time{"L", "i", "t"};
+
+Derived derived(std::string_view text, double t) {
+  return Expression(text, with_time).differentiate(values, t);
+}
+
+TEST(Expression, ItsDerivativesAreExact) {
+  const double t = 0.3, s = std::sin(10 * t), c = std::cos(10 * t);
+  // The wheel of the car axis: x² + y² = 1 gives x' = −y y'/x, x'' = −(x'² + y'² + y y'')/x.
+  const double y = 0.1 * s, y1 = c, y2 = -10 * s, x = std::sqrt(1 - y * y);
+  const double x1 = -y * y1 / x, x2 = -(x1 * x1 + y1 * y1 + y * y2) / x;
+  const Derived wheel = derived("sqrt(1-(0.1*sin(L*t))^2)", t);
+  EXPECT_NEAR(wheel.a, x, 1e-15);
+  EXPECT_NEAR(wheel.g[0], x1, 1e-14);
+  EXPECT_NEAR(wheel.H[0], x2, 1e-13);
+  const Derived cubic = derived("t^3 - i*t", t);
+  EXPECT_NEAR(cubic.g[0], 3 * t * t - 3, 1e-15);
+  EXPECT_NEAR(cubic.H[0], 6 * t, 1e-15);
+}
+
+TEST(Expression, DerivativesOfEveryFunction) {
+  for (const char* text :
+       {"sin(2*t)", "cos(t)/t", "tan(t)", "asin(t/2)", "acos(t^2)", "atan(1/t)", "sqrt(1+t)",
+        "abs(-t)*t", "exp(-t*t)", "log(2*t)", "floor(7*t)*t", "min(t, 2, t^2)", "max(t^2, -t)",
+        "mod(7*t, 2)", "t^2.5", "2^t", "t^t", "(t-1)^3", "-t^-2"}) {
+    const Expression formula(text, with_time);
+    const double t = 0.4, e = 1e-4;
+    const auto at = [&](double time) {
+      const std::vector<double> all{10, 3, time};
+      return formula.evaluate(all);
+    };
+    const Derived x = formula.differentiate(values, t);
+    EXPECT_DOUBLE_EQ(x.a, at(t)) << text;
+    EXPECT_NEAR(x.g[0], (at(t + e) - at(t - e)) / (2 * e), 1e-6 * (1 + std::abs(x.g[0]))) << text;
+    EXPECT_NEAR(x.H[0], (at(t + e) - 2 * at(t) + at(t - e)) / (e * e),
+                1e-5 * (1 + std::abs(x.H[0])))
+        << text;
+  }
+}
+
+TEST(Expression, ConstantsHaveNoDerivative) {
+  // Where the function's own derivative is infinite: 0·∞ must not spoil the rest.
+  for (const char* text : {"t + sqrt(0)", "t + asin(1)", "t + 0^0.5", "t^1", "t + 0*L^t"}) {
+    const Derived x = derived(text, 0);
+    EXPECT_EQ(x.g[0], 1) << text;
+    EXPECT_EQ(x.H[0], 0) << text;
+  }
+  EXPECT_EQ(derived("t^2", 0).H[0], 2);
+  EXPECT_FALSE(std::isfinite(derived("sqrt(t)", 0).g[0]));
+}
+
 TEST(Expression, SaysWhatIsWrong) {
   EXPECT_EQ(message("2*"),
             "found the end at character 3 of \"2*\", expected a number, a name or \"(\"");

@@ -106,8 +106,12 @@ TEST(Schema, AcceptsTheScenesAndRefusesMistakes) {
         "position": [0, 0, 0], "orientation": {"axis": [0, 0, 1], "angle": 1}}]}],
     "forces": [{"type": "drag", "linear": 1}],
     "constraints": [{"type": "distance", "a": [0, 0, 0], "b": "p", "form": "squared",
-      "length": {"type": "sine", "center": 2, "amplitude": 1, "frequency": 1}}],
-    "simulation": {"method": "baumgarte", "options": {"alpha": 3}, "step": 0.1}})";
+      "length": {"type": "sine", "center": 2, "amplitude": 1, "frequency": 1}},
+      {"type": "on_moving_plane", "point": "p", "normal": [1, 0, 0],
+       "through": {"type": "formula", "value": ["=L*t", 0, 0]}}],
+    "simulation": {"method": "baumgarte", "options": {"alpha": 3}, "step": 0.1},
+    "reference": {"type": "final_values", "time": 5, "values": [
+      {"point": "p", "axis": "y", "quantity": "velocity", "value": "=2*L"}]}})";
   texts.push_back(good);
   names.push_back("good");
   const std::size_t accepted = texts.size();
@@ -134,6 +138,10 @@ TEST(Schema, AcceptsTheScenesAndRefusesMistakes) {
       {"\"method\": \"baumgarte\", ", ""},
       {"\"alpha\": 3", "\"alfa\": 3"},
       {"\"step\": 0.1", "\"step\": 0"},
+      {"[\"=L*t\", 0, 0]", "\"=L*t\""},
+      {"\"time\": 5", "\"time\": 0"},
+      {"\"velocity\"", "\"speed\""},
+      {"\"axis\": \"y\", ", ""},
   };
   for (const auto& [from, to] : mistakes) {
     std::string text = good;

@@ -57,7 +57,7 @@ struct Rig {
   }
 };
 
-constexpr unsigned tries = 20;
+constexpr unsigned tries = 40;
 
 TEST(Equations, Implicit1MeetsTheConstraintsToFirstOrder) {
   int checked = 0;

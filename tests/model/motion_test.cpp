@@ -39,6 +39,19 @@ TEST(Motion, KeyframesAreMetAndRestOutside) {
   EXPECT_NEAR(keys.at(3.5).rate, 0, 1e-14);
 }
 
+TEST(Motion, AnyFunctionOfTime) {
+  const Motion<double> square = [](double t) { return MotionSample<double>{t * t, 2 * t, 2}; };
+  EXPECT_TRUE(square.is_given());
+  EXPECT_FALSE(square.is_constant());
+  EXPECT_EQ(square.value(3), 9);
+  EXPECT_EQ(square.at(3).rate, 6);
+  const Motion<Vec3> helix = [](double t) {
+    const double c = std::cos(t), s = std::sin(t);
+    return MotionSample<Vec3>{{c, s, t}, {-s, c, 1}, {-c, -s, 0}};
+  };
+  for (double t : {-1.0, 0.0, 2.5}) expect_consistent(helix, t);
+}
+
 TEST(Motion, NotGivenIsNotANumber) {
   EXPECT_FALSE(Motion<double>().is_given());
   EXPECT_TRUE(Motion<double>(2.0).is_given());

@@ -24,7 +24,8 @@ TEST(Experiments, AllOfTheSeedsAreThere) {
   for (const char* id :
        {"feedback-response", "stability-region", "bead-illegal-start", "two-link-error",
         "two-link-motion", "ten-link-stability", "second-order-error", "second-order-motion",
-        "shake-failures", "order-of-convergence", "cost"})
+        "shake-failures", "order-of-convergence", "cost", "work-precision", "heavy-chain",
+        "beyond-the-seeds"})
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
 }
 
@@ -179,6 +180,75 @@ TEST(Quantities, OverRuns) {
   const auto values = detail::measure(experiment, runs);
   EXPECT_NEAR(values.at("order"), 2, 1e-12);
   EXPECT_EQ(values.at("largest"), 0.5);
+}
+
+TEST(Quantities, TheLeastOfThoseThatAreGoodEnough) {
+  detail::Experiment experiment;
+  std::vector<detail::RunData> runs(4);
+  const double seconds[] = {4, 2, 1, 0.5}, errors[] = {1e-5, 1e-4, 1e-2, NAN};
+  for (std::size_t i = 0; i < 4; ++i) {
+    runs[i].spec.id = "run " + std::to_string(i);
+    runs[i].metrics = {{"cpu_seconds", seconds[i]}, {"err", errors[i]}};
+  }
+  detail::Quantity cheapest;
+  cheapest.name = "cheapest";
+  cheapest.run = "run *";
+  cheapest.metric = "cpu_seconds";
+  cheapest.take = "least_where";
+  cheapest.against = "err";
+  cheapest.level = 1e-3;
+  detail::Quantity none = cheapest, best = cheapest;
+  none.name = "none";
+  none.level = 1e-9;
+  best.name = "best";
+  best.metric = "err";
+  best.take = "min";
+  experiment.quantities = {cheapest, none, best};
+  const auto values = detail::measure(experiment, runs);
+  EXPECT_EQ(values.at("cheapest"), 2);
+  EXPECT_TRUE(std::isnan(values.at("none")));
+  EXPECT_EQ(values.at("best"), 1e-5) << "what diverged does not count";
+}
+
+TEST(Quantities, SkipAndSeveralRuns) {
+  detail::Experiment experiment;
+  std::vector<detail::RunData> runs;
+  runs.push_back(made_up({9, 5, 1}));
+  runs.push_back(made_up({8, 7, 2}));
+  detail::Quantity quantity;
+  quantity.name = "q";
+  quantity.run = "a*";
+  quantity.series = "y";
+  quantity.take = "max";
+  quantity.skip = 1;
+  experiment.quantities = {quantity};
+  EXPECT_EQ(detail::measure(experiment, runs).at("q"), 7);
+}
+
+TEST(Runs, WaitForTheirMethodWhenTheySaySo) {
+  const auto text = [](const std::string& waits) {
+    return file(R"("runs": [{"id": "a", "scene": "pendulum", "method": "rattle", "duration": 0.1},
+      {"id": "b", "scene": "pendulum", "method": "a_method_to_come")" +
+                waits + R"(}], "quantities": {"q": {"run": "b", "metric": "ok"}})");
+  };
+  const detail::Experiment experiment =
+      detail::read_experiment(text(R"(, "waits": true)"), "x.json");
+  const std::vector<detail::RunData> runs = detail::perform(experiment, {});
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].spec.id, "a");
+  EXPECT_TRUE(std::isnan(detail::measure(experiment, runs).at("q")));
+  EXPECT_THROW(detail::perform(detail::read_experiment(text(""), "x.json"), {}), Error);
+}
+
+TEST(Runs, AreComparedWithFinalValues) {
+  const detail::Experiment experiment = detail::read_experiment(file(R"("runs": [
+        {"id": "whole", "scene": "iftomm_a01", "method": "rattle", "step": 0.01, "duration": 10},
+        {"id": "short", "scene": "iftomm_a01", "method": "rattle", "step": 0.01, "duration": 9}])"),
+                                                                "x.json");
+  const std::vector<detail::RunData> runs = detail::perform(experiment, {});
+  EXPECT_NEAR(runs[0].metrics.at("reference_error"), 5.8e-3, 1e-4);
+  EXPECT_GT(runs[0].metrics.at("cpu_seconds"), 0);
+  EXPECT_TRUE(std::isnan(runs[1].metrics.at("reference_error"))) << "it ended elsewhere";
 }
 
 TEST(Claims, HoldFailAndWait) {

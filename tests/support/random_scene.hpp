@@ -92,13 +92,21 @@ class RandomField {
       if (random_.integer(0, 1) == 0) return random_.uniform(1, 2);
       return SineMotion<double>{random_.uniform(1.2, 2), random_.uniform(0.1, 0.5), 0.7, 0.3};
     } else if constexpr (std::is_same_v<Member, Motion<Vec3>>) {
-      switch (random_.integer(0, 3)) {
+      switch (random_.integer(0, 4)) {
         case 0:
           return random_.vector();
         case 1:
           return LineMotion<Vec3>{random_.vector(), random_.vector()};
         case 2:
           return SineMotion<Vec3>{random_.vector(), random_.vector(), 0.7, 0.3};
+        case 3: {
+          const Vec3 a = random_.vector(), b = random_.vector(), c = random_.vector();
+          return [=](double t) {  // a + b t³ + c eᵗ
+            const double e = std::exp(t);
+            return MotionSample<Vec3>{a + b * (t * t * t) + c * e, b * (3 * t * t) + c * e,
+                                      b * (6 * t) + c * e};
+          };
+        }
         default:
           return KeyframeMotion<Vec3>{
               {-1, 0, 1, 3},

@@ -115,6 +115,16 @@ Jet<N, O> atan(const Jet<N, O>& x) {
   return x.chain(std::atan(x.a), r, -2 * x.a * r * r);
 }
 template <int N, int O>
+Jet<N, O> tan(const Jet<N, O>& x) {
+  const double y = std::tan(x.a), r = 1 + y * y;
+  return x.chain(y, r, 2 * y * r);
+}
+template <int N, int O>
+Jet<N, O> asin(const Jet<N, O>& x) {
+  const double r = 1 / (1 - x.a * x.a), s = std::sqrt(r);
+  return x.chain(std::asin(x.a), s, x.a * r * s);
+}
+template <int N, int O>
 Jet<N, O> acos(const Jet<N, O>& x) {
   const double r = 1 / (1 - x.a * x.a), s = std::sqrt(r);
   return x.chain(std::acos(x.a), -s, -x.a * r * s);

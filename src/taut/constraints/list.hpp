@@ -8,6 +8,7 @@
 #include "taut/constraints/on_circle.hpp"
 #include "taut/constraints/on_curve.hpp"
 #include "taut/constraints/on_line.hpp"
+#include "taut/constraints/on_moving_plane.hpp"
 #include "taut/constraints/on_plane.hpp"
 #include "taut/constraints/pin.hpp"
 
@@ -16,6 +17,7 @@
   CONSTRAINT(Ball)                   \
   CONSTRAINT(Distance)               \
   CONSTRAINT(OnPlane)                \
+  CONSTRAINT(OnMovingPlane)          \
   CONSTRAINT(OnLine)                 \
   CONSTRAINT(OnCircle)               \
   CONSTRAINT(OnCurve)                \

@@ -7,39 +7,11 @@
 
 #include "taut/base/error.hpp"
 #include "taut/io/at_internal.hpp"
+#include "taut/io/expression_functions_internal.hpp"
 #include "taut/io/expression_internal.hpp"
 
 namespace taut::io::detail {
 namespace {
-
-struct Function1 {
-  std::string_view name;
-  double (*call)(double);
-};
-struct Function2 {
-  std::string_view name;
-  double (*call)(double, double);
-  bool takes_more;  // as many arguments as one likes, from the left
-};
-
-constexpr Function1 functions1[] = {
-    {"sin", [](double x) { return std::sin(x); }},
-    {"cos", [](double x) { return std::cos(x); }},
-    {"tan", [](double x) { return std::tan(x); }},
-    {"asin", [](double x) { return std::asin(x); }},
-    {"acos", [](double x) { return std::acos(x); }},
-    {"atan", [](double x) { return std::atan(x); }},
-    {"sqrt", [](double x) { return std::sqrt(x); }},
-    {"abs", [](double x) { return std::abs(x); }},
-    {"exp", [](double x) { return std::exp(x); }},
-    {"log", [](double x) { return std::log(x); }},
-    {"floor", [](double x) { return std::floor(x); }},
-};
-constexpr Function2 functions2[] = {
-    {"min", [](double x, double y) { return std::min(x, y); }, true},
-    {"max", [](double x, double y) { return std::max(x, y); }, true},
-    {"mod", [](double x, double y) { return x - y * std::floor(x / y); }, false},
-};
 
 constexpr auto all_reserved = [] {
   std::array<std::string_view, std::size(functions1) + std::size(functions2) + 1> names{};
@@ -231,23 +203,21 @@ Expression::Expression(std::string_view text, std::span<const std::string> names
   ExpressionCompiler(text, names, *this).compile();
 }
 
-double Expression::evaluate(std::span<const double> values) const {
-  std::array<double, deepest> stack;  // the compiler has checked the height
+// T is double, or a jet: see expression_functions_internal.hpp.
+template <class T, class Value>
+T Expression::run(const Value& value_at) const {
+  std::array<T, deepest> stack;  // the compiler has checked the height
   std::size_t height = 0;
   for (const Instruction& instruction : program_) {
     const auto index = static_cast<std::size_t>(instruction.index);
-    if (instruction.op == Op::number) {
-      stack[height++] = instruction.number;
-      continue;
-    }
-    if (instruction.op == Op::value) {
-      stack[height++] = values[index];
+    if (instruction.op == Op::number || instruction.op == Op::value) {
+      stack[height++] = instruction.op == Op::number ? T(instruction.number) : value_at(index);
       continue;
     }
     const bool unary = instruction.op == Op::negate || instruction.op == Op::call1;
     if (!unary) --height;
-    double& left = stack[height - 1];
-    const double right = unary ? 0 : stack[height];
+    T& left = stack[height - 1];
+    const T& right = stack[unary ? height - 1 : height];
     switch (instruction.op) {
       case Op::add:
         left += right;
@@ -262,22 +232,38 @@ double Expression::evaluate(std::span<const double> values) const {
         left /= right;
         break;
       case Op::power:
-        left = std::pow(left, right);
+        left = power(left, right);
         break;
       case Op::negate:
         left = -left;
         break;
       case Op::call1:
-        left = functions1[index].call(left);
+        if constexpr (std::is_same_v<T, double>)
+          left = functions1[index].call(left);
+        else
+          left = functions1[index].derived(left);
         break;
       case Op::call2:
-        left = functions2[index].call(left, right);
+        if constexpr (std::is_same_v<T, double>)
+          left = functions2[index].call(left, right);
+        else
+          left = functions2[index].derived(left, right);
         break;
       default:
         TAUT_CHECK(false);
     }
   }
   return stack[0];
+}
+
+double Expression::evaluate(std::span<const double> values) const {
+  return run<double>([&](std::size_t i) { return values[i]; });
+}
+
+Derived Expression::differentiate(std::span<const double> values, double last) const {
+  return run<Derived>([&](std::size_t i) {
+    return i < values.size() ? Derived(values[i]) : Derived::variable(last, 0);
+  });
 }
 
 }  // namespace taut::io::detail

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "taut/io/expression_functions_internal.hpp"
+
 namespace taut::io::detail {
 
 class Expression {
@@ -25,6 +27,10 @@ class Expression {
   /// Not finite where the arithmetic is not: 1/0, log(-1).
   double evaluate(std::span<const double> values) const;
 
+  /// The same where the last of the names, for which there is no value in `values`, has the value
+  /// `last`; with the first two derivatives with respect to it.
+  Derived differentiate(std::span<const double> values, double last) const;
+
   /// Names that mean something already and cannot be given to a parameter.
   static std::span<const std::string_view> reserved_names();
 
@@ -36,6 +42,9 @@ class Expression {
     int index = 0;  // of the value, or of the function
     double number = 0;
   };
+  template <class T, class Value>
+  T run(const Value& value_at) const;
+
   std::vector<Instruction> program_;  // postfix
 };
 

@@ -202,6 +202,48 @@ void FieldReader::read(const At& at, Range range, Orientation& out) {
   out.rotation = Quat(Eigen::AngleAxisd(angle, unit));
 }
 
+void FieldReader::read(const At& at, Range, TimeFunction<double>& out) {
+  out = scope_.time_function(at);
+}
+
+void FieldReader::read(const At& at, Range range, TimeFunction<Vec3>& out) {
+  if (!at->items() || at->items()->size() != 3)
+    fail_found(at, expectation<TimeFunction<Vec3>>(range));
+  std::array<TimeFunction<double>, 3> part;
+  for (std::size_t i = 0; i < 3; ++i) {
+    part[i] = scope_.time_function(at.item(i));
+    check_finite(at.item(i), part[i]);
+  }
+  out = [part](double t) {
+    MotionSample<Vec3> place;
+    for (int i = 0; i < 3; ++i) {
+      const MotionSample<double> x = part[static_cast<std::size_t>(i)](t);
+      place.value[i] = x.value;
+      place.rate[i] = x.rate;
+      place.acceleration[i] = x.acceleration;
+    }
+    return place;
+  };
+}
+
+// Where a formula or a derivative of it is infinite no constraint can follow.
+void FieldReader::check_finite(const At& at, const TimeFunction<double>& function) const {
+  constexpr int samples = 1000;
+  for (int i = 0; i <= samples; ++i) {
+    const double time = duration_ * i / samples;
+    const MotionSample<double> x = function(time);
+    if (!std::isfinite(x.value))
+      fail(at,
+           fmt::format("found a formula that is {:.6g} at time {:.6g} s, expected a finite number",
+                       x.value, time));
+    if (!std::isfinite(x.rate) || !std::isfinite(x.acceleration))
+      fail(at, fmt::format("found a formula whose derivatives are not finite at time {:.6g} s, "
+                           "expected finite ones: constraints need them",
+                           time));
+  }
+}
+void FieldReader::check_finite(const At&, const TimeFunction<Vec3>&) const {}  // part by part
+
 // By sampling: a spline may leave the range between keyframes that are in it.
 void FieldReader::check_range(const At& at, Range range, const Motion<double>& motion) const {
   constexpr int samples = 1000;

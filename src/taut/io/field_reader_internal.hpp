@@ -57,6 +57,10 @@ std::string expectation(Range range) {
     return std::string(range_text(range)) + " or a motion {\"type\": …}";
   else if constexpr (std::is_same_v<T, Motion<Vec3>>)
     return "[x, y, z] or a motion {\"type\": …}";
+  else if constexpr (std::is_same_v<T, TimeFunction<double>>)
+    return "a formula \"=…\" in the time t";
+  else if constexpr (std::is_same_v<T, TimeFunction<Vec3>>)
+    return "[x, y, z], each a number or a formula \"=…\" in the time t";
   else if constexpr (std::is_same_v<T, Curve>)
     return "a curve {\"points\": [[x, y, z], …], \"closed\": …}";
   else if constexpr (std::is_same_v<T, Inertia>)
@@ -67,6 +71,8 @@ std::string expectation(Range range) {
     std::string text = "one of";
     for (const std::string_view name : Choices<T>::names) text += fmt::format(" \"{}\"", name);
     return text;
+  } else if constexpr (requires { T::fields(); }) {
+    return "an object {…}";
   } else if constexpr (requires { typename T::value_type; }) {  // optional and vector
     if constexpr (requires(T t) { t.size(); })
       return "an array, each " + expectation<typename T::value_type>(range);
@@ -94,6 +100,8 @@ class FieldReader {
   void read(const At& at, Range range, Direction& out);
   void read(const At& at, Range range, BodyId& out);
   void read(const At& at, Range range, BodyName& out);
+  void read(const At& at, Range range, TimeFunction<double>& out);
+  void read(const At& at, Range range, TimeFunction<Vec3>& out);
   void read(const At& at, Range range, Curve& out);
   void read(const At& at, Range range, Inertia& out);
   void read(const At& at, Range range, Orientation& out);
@@ -112,6 +120,10 @@ class FieldReader {
     fail_found(at, expectation<Enum>(Range::any),
                near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near));
   }
+
+  template <class T>
+  requires requires { T::fields(); }
+  void read(const At& at, Range, T& out) { read_fields(at, out); }
 
   template <class T>
   void read(const At& at, Range range, std::optional<T>& out) {
@@ -139,6 +151,8 @@ class FieldReader {
       Kind kind;
       read_fields(at, kind, {"type"});
       check_keyframes(at, kind);
+      if constexpr (std::is_same_v<Kind, FormulaMotion<V>>)
+        check_finite(at.member("value"), kind.value);
       out = Motion<V>(kind);
     });
     if constexpr (std::is_same_v<V, double>) check_range(at, range, out);
@@ -187,6 +201,8 @@ class FieldReader {
   [[noreturn]] void unknown_type(const At& at, std::string_view what,
                                  std::span<const std::string_view> types);
   void check_range(const At& at, Range range, const Motion<double>& motion) const;
+  void check_finite(const At& at, const TimeFunction<double>& function) const;
+  void check_finite(const At& at, const TimeFunction<Vec3>& function) const;
 
   template <class Kind>
   void check_keyframes(const At& at, const Kind& kind) {

@@ -35,6 +35,19 @@ struct SceneReference {
   double until = 10;
 };
 
+/// What is known, from outside, of the state at one time.
+struct FinalValues {
+  enum class Quantity { position, velocity, angle, angular_velocity };
+  struct Value {
+    Point point;
+    Quantity quantity = Quantity::position;
+    int axis = 0;
+    double value = 0;
+  };
+  double time = 0;
+  std::vector<Value> values;
+};
+
 struct Scene {
   std::string name, title, description;
   System system;
@@ -46,6 +59,7 @@ struct Scene {
   double duration = 10;
   long record_every = 1;
   std::optional<SceneReference> reference;
+  std::optional<FinalValues> final_values;
 };
 
 /// `name_or_path`: a built-in scene's name, or a JSON file. Throws Error with one clear message.

@@ -10,6 +10,7 @@
 #include "taut/base/field.hpp"
 #include "taut/base/types.hpp"
 #include "taut/io/field_reader_internal.hpp"
+#include "taut/io/scene.hpp"
 
 namespace taut::io::detail {
 
@@ -128,7 +129,37 @@ struct PendulumFields {
   }
 };
 
-using ReferenceTypes = TypeList<PendulumFields>;
+struct FinalValueFields {
+  Point point;
+  FinalValues::Quantity quantity = FinalValues::Quantity::position;
+  Axis axis = Axis::x;
+  double value = 0;
+  static constexpr auto fields() {
+    using F = FinalValueFields;
+    return std::tuple{
+        required("point", &F::point, "", "a body, or a place in a rigid one"),
+        optional("quantity", &F::quantity, "",
+                 "of the point, or of its body: the angle it has turned about an axis (whole turns "
+                 "do not count), or its angular velocity"),
+        required("axis", &F::axis, "", "which component, in the world's directions"),
+        required("value", &F::value, "", "what it is")};
+  }
+};
+
+struct FinalValuesFields {
+  static constexpr std::string_view type = "final_values";
+  static constexpr std::string_view summary = "what is known of the state at one time";
+  double time = 0;
+  std::vector<FinalValueFields> values;
+  static constexpr auto fields() {
+    using F = FinalValuesFields;
+    return std::tuple{
+        required("time", &F::time, "s", "when; the run must end there", Range::positive),
+        required("values", &F::values, "", "what is compared")};
+  }
+};
+
+using ReferenceTypes = TypeList<PendulumFields, FinalValuesFields>;
 
 struct HeaderFields {
   long taut = format_version;
@@ -144,6 +175,11 @@ struct HeaderFields {
 
 }  // namespace taut::io::detail
 
+template <>
+struct taut::Choices<taut::io::FinalValues::Quantity> {
+  static constexpr std::array<std::string_view, 4> names{"position", "velocity", "angle",
+                                                         "angular_velocity"};
+};
 template <>
 struct taut::Choices<taut::io::detail::Axis> {
   static constexpr std::array<std::string_view, 3> names{"x", "y", "z"};

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"
 #include "taut/io/scene_fields_internal.hpp"
@@ -161,40 +159,6 @@ std::string SceneReader::constraint_name(const At& at, std::string_view type) {
     std::string name = fmt::format("{}{}", type, count++);
     if (constraint_names_.insert(name).second) return name;
   }
-}
-
-void SceneReader::read_reference(const At& at) {
-  reader_.visit_type<ReferenceTypes>(at, "reference", [&]<class Fields>() {
-    Fields fields;
-    reader_.read_fields(at, fields, {"type"});
-    const std::size_t links = fields.masses.size();
-    if (links == 0 || fields.lengths.size() != links || fields.angles.size() != links)
-      fail(at,
-           fmt::format("found {} masses, {} lengths and {} angles, expected as many of each, at "
-                       "least one",
-                       links, fields.lengths.size(), fields.angles.size()));
-    if (static_cast<std::size_t>(fields.link) >= links)
-      fail(at.member("link"),
-           fmt::format("found {}, expected a number from 0 to {}", fields.link, links - 1));
-    // A reference that starts elsewhere would be compared in vain.
-    Vec3 start = fields.pivot;
-    double reach = 0;
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(fields.link); ++i) {
-      start += fields.lengths[i] * Vec3(std::sin(fields.angles[i]), -std::cos(fields.angles[i]), 0);
-      reach += fields.lengths[i];
-    }
-    const BodyId body = *scene_.system.find_body(fields.point.text);
-    const Vec3 place = scene_.system.initial_place(Point(body));
-    if ((place - start).norm() > 1e-9 * reach)
-      fail(at, fmt::format("found a reference that starts at [{:.6g}, {:.6g}, {:.6g}], expected it "
-                           "where {} starts, [{:.6g}, {:.6g}, {:.6g}]",
-                           start.x(), start.y(), start.z(), quoted(fields.point.text), place.x(),
-                           place.y(), place.z()));
-    scene_.reference = SceneReference{
-        fields.masses, fields.lengths,    fields.angles, fields.gravity,
-        fields.pivot,  fields.point.text, fields.link,   static_cast<int>(fields.axis),
-        fields.until};
-  });
 }
 
 }  // namespace taut::io::detail

@@ -10,6 +10,9 @@
 
 namespace taut::io::detail {
 
+struct PendulumFields;
+struct FinalValuesFields;
+
 class SceneReader {
  public:
   explicit SceneReader(std::span<const Setting> settings) : settings_(settings) {}
@@ -29,6 +32,8 @@ class SceneReader {
   void read_force(const At& at);
   void read_constraint(const At& at);
   void read_reference(const At& at);
+  void set_reference(const At& at, const PendulumFields& fields);
+  void set_reference(const At& at, const FinalValuesFields& fields);
 
   /// Calls visit(At) for every item of a list, as often as the repeats around it say.
   template <class Visit>

@@ -40,6 +40,9 @@ template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 
 template <class T>
+Json schema_of_fields();
+
+template <class T>
 Json schema_of(Range range) {
   if constexpr (std::is_same_v<T, bool>)
     return {{"type", "boolean"}};
@@ -49,8 +52,10 @@ Json schema_of(Range range) {
     return reference_to(definition("integer", range));
   else if constexpr (std::is_same_v<T, std::string>)
     return {{"type", "string"}};
-  else if constexpr (std::is_same_v<T, Vec3>)
+  else if constexpr (std::is_same_v<T, Vec3> || std::is_same_v<T, TimeFunction<Vec3>>)
     return reference_to("vector");
+  else if constexpr (std::is_same_v<T, TimeFunction<double>>)
+    return reference_to("number");
   else if constexpr (std::is_same_v<T, Point>)
     return reference_to("point");
   else if constexpr (std::is_same_v<T, Direction>)
@@ -69,6 +74,8 @@ Json schema_of(Range range) {
     return {{"anyOf", {reference_to(definition("number", range)), reference_to("number_motion")}}};
   else if constexpr (std::is_enum_v<T>)
     return {{"enum", Choices<T>::names}};
+  else if constexpr (requires { T::fields(); })
+    return schema_of_fields<T>();
   else if constexpr (IsVector<T>::value)
     return {{"type", "array"}, {"items", schema_of<typename T::value_type>(range)}};
   else {
@@ -123,6 +130,13 @@ inline Json empty_object() {
           {"properties", Json::object()},
           {"required", Json::array()},
           {"additionalProperties", false}};
+}
+
+template <class T>
+Json schema_of_fields() {
+  Json object = empty_object();
+  add_fields<T>(object);
+  return object;
 }
 
 /// An object {"type": T::type, …} with the fields of T.

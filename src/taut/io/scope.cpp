@@ -68,6 +68,28 @@ double Scope::number(const At& at, Range range) {
   return value;
 }
 
+TimeFunction<double> Scope::time_function(const At& at) const {
+  if (const double* number = at->number())
+    return [value = *number](double) { return MotionSample<double>{value, 0, 0}; };
+  const std::string* text = at->text();
+  if (!text || !text->starts_with('='))
+    fail_found(at, "a number or a formula \"=…\" in the time t",
+               text ? fmt::format(" (did you mean \"={}\"?)", printable(*text)) : "");
+  if (std::find(names_.begin(), names_.end(), "t") != names_.end())
+    fail(at,
+         "found a formula beside a parameter or index named \"t\", expected another name for "
+         "it: in a formula t is the time");
+  std::vector<std::string> names = names_;
+  names.emplace_back("t");
+  return with_place(at, [&]() -> TimeFunction<double> {
+    return [formula = Expression(std::string_view(*text).substr(1), names),
+            values = values_](double t) {
+      const Derived x = formula.differentiate(values, t);
+      return MotionSample<double>{x.a, x.g[0], x.H[0]};
+    };
+  });
+}
+
 long Scope::whole_number(const At& at, long least, long most) {
   const double value = number(at, Range::any);
   if (!is_whole(value) || value < static_cast<double>(least) || value > static_cast<double>(most))

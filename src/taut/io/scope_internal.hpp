@@ -11,6 +11,7 @@
 #include "taut/base/field.hpp"
 #include "taut/io/at_internal.hpp"
 #include "taut/io/expression_internal.hpp"
+#include "taut/model/motion.hpp"
 
 namespace taut::io::detail {
 
@@ -28,6 +29,8 @@ class Scope {
   double number(const At& at, Range range);
   /// The same, and whole.
   long whole_number(const At& at, long least, long most);
+  /// A number, or an expression "=…" that may use the time t besides the names.
+  TimeFunction<double> time_function(const At& at) const;
   /// A string, in which {…} is replaced by the value of the expression, a whole number.
   std::string name_text(const At& at);
 

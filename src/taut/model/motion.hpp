@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "taut/base/field.hpp"
@@ -66,11 +68,27 @@ struct KeyframeMotion {
   }
 };
 
+/// A function of time with its first two derivatives.
+template <class V>
+using TimeFunction = std::function<MotionSample<V>(double t)>;
+
+template <class V>
+struct FormulaMotion {
+  static constexpr std::string_view type = "formula";
+  static constexpr std::string_view summary = "an expression in t, differentiated exactly";
+  TimeFunction<V> value;
+  static constexpr auto fields() {
+    return std::tuple{
+        required("value", &FormulaMotion::value, "", "a formula \"=…\" in the time t")};
+  }
+  MotionSample<V> at(double t) const { return value(t); }
+};
+
 /// A constant, or one of the motions above.
 template <class V>
 class Motion {
  public:
-  using Kinds = TypeList<LineMotion<V>, SineMotion<V>, KeyframeMotion<V>>;
+  using Kinds = TypeList<LineMotion<V>, SineMotion<V>, KeyframeMotion<V>, FormulaMotion<V>>;
 
   /// Not given: whoever reads it measures the value at the start.
   Motion() { set_nan(); }
@@ -83,6 +101,14 @@ class Motion {
       : track_(std::make_shared<Track<Keys>>(
             Keys{CubicSpline<V>(keys.times, keys.values, SplineEnds::resting)})),
         constant_(keys.values.front()) {}
+  Motion(const FormulaMotion<V>& formula)  // NOLINT: on purpose
+      : track_(std::make_shared<Track<FormulaMotion<V>>>(formula)),
+        constant_(formula.at(0).value) {}
+  /// Anything that gives a MotionSample<V> for a time. Its derivatives must be right.
+  template <class F>
+  requires std::is_invocable_r_v < MotionSample<V>,
+  const F&, double > Motion(F function)
+      : Motion(FormulaMotion<V>{std::move(function)}) {}  // NOLINT: on purpose
 
   bool is_given() const { return track_ || is_finite(constant_); }
   bool is_constant() const { return !track_; }

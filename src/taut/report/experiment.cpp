@@ -1,7 +1,9 @@
 #include "taut/report/experiment.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <set>
@@ -71,7 +73,8 @@ Section reproduce(const std::string& id_or_path, const ExperimentOptions& option
   section.settings = experiment.choices;
 
   const std::vector<detail::RunData> runs = detail::perform(experiment, options);
-  if (runs.empty() && !experiment.runs.empty()) {
+  const bool any = !std::all_of(experiment.runs.begin(), experiment.runs.end(), detail::is_waiting);
+  if (runs.empty() && any) {
     section.description += "\n\nThe experiment was stopped before it was complete.";
     return section;
   }
@@ -86,6 +89,12 @@ Section reproduce(const std::string& id_or_path, const ExperimentOptions& option
     section.plots.push_back(detail::draw(plot, runs));
   for (const detail::TableSpec& table : experiment.tables)
     section.tables.push_back(detail::tabulate(table, runs));
+  std::set<std::string> missing;
+  for (const detail::RunSpec& run : experiment.runs)
+    if (detail::is_waiting(run)) missing.insert(run.method);
+  if (!missing.empty())
+    section.settings.emplace_back("methods to come",
+                                  fmt::format("{}: their runs wait", fmt::join(missing, ", ")));
   for (const detail::RunData& run : runs)
     section.settings.emplace_back("run " + run.spec.label, run_text(run));
   section.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

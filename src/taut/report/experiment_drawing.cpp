@@ -33,6 +33,10 @@ std::string label_of(const std::string& name, const std::string& given) {
       {"alpha", "α (1/s)"},
       {"beta", "β (1/s)"},
       {"steps", "steps until it broke or ended"},
+      {"cpu_seconds", "CPU time of the steps (s)"},
+      {"reference_error", "error at the end (m, rad)"},
+      {"reference_velocity_error", "error of velocities at the end (m/s, rad/s)"},
+      {"iterations_per_step", "iterations per step"},
   };
   if (!given.empty()) return given;
   const auto found = labels.find(name);
@@ -67,8 +71,10 @@ void draw_sweep(const PlotSpec& spec, const std::vector<RunData>& runs, Plot& pl
   for (const RunData& run : runs) {
     if (!is_drawn(spec, run)) continue;
     const std::string group = spec.group == "method" ? run.spec.method : run.spec.label;
+    const double x = run.metrics.at(spec.x), y = run.metrics.at(spec.y);
+    if (!std::isfinite(x) || !std::isfinite(y)) continue;
     if (!points.contains(group)) groups.push_back(group);
-    points[group].emplace_back(run.metrics.at(spec.x), run.metrics.at(spec.y));
+    points[group].emplace_back(x, y);
   }
   for (const std::string& group : groups) {
     std::sort(points[group].begin(), points[group].end());

@@ -26,6 +26,7 @@ struct RunSpec {
   double step = 0, duration = 0;  ///< 0: the scene's
   std::string best_by;  ///< of all runs with this id only the one that is smallest in this is kept
   bool is_truth = false;  ///< the others' final states are compared with this one's
+  bool waits = false;     ///< left out while its method does not exist
 };
 
 struct RunData {
@@ -45,11 +46,12 @@ struct Quantity {
   std::string series;  ///< … or a series of it, condensed by `take`
   std::string minus;   ///< an expression in t, taken off the series first
   /// max, min, max_abs, last, mean, spread, settles, leaves; over several runs: slope, min, max,
-  /// largest_while
+  /// largest_while, least_where
   std::string take;
-  std::string against;      ///< for slope and largest_while: the metric on the x axis, such as step
-  std::string from, until;  ///< expressions: the part of the series that counts
-  std::optional<double> level;  ///< for settles and leaves
+  std::string against;          ///< the other metric, on the x axis: step for slope, say
+  std::string from, until;      ///< expressions: the part of the series that counts
+  double skip = 0;              ///< so many records of the series, from the start, do not count
+  std::optional<double> level;  ///< for settles, leaves and least_where
   struct Horizon {
     std::string scene;
     double perturbation = 1e-10, level = 0.01;
@@ -99,13 +101,16 @@ struct Experiment {
 
 Experiment read_experiment(const std::string& text, const std::string& origin);
 
-/// All runs, in the order of the file. Empty when it was stopped.
+/// Whether a run has to wait for its method.
+bool is_waiting(const RunSpec& run);
+
+/// All runs that need not wait, in the order of the file. Empty when it was stopped.
 std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptions& options);
 
 /// Whether `pattern`, an id or a prefix ending in *, names this run.
 bool matches(const std::string& pattern, const std::string& id);
 
-/// The values of all quantities, by name. NaN where one cannot be had.
+/// The values of all quantities, by name. NaN where one cannot be had, as of runs that wait.
 std::map<std::string, double> measure(const Experiment& experiment,
                                       const std::vector<RunData>& runs);
 std::vector<Claim> judge(const Experiment& experiment, const std::map<std::string, double>& values);

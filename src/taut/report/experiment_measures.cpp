@@ -49,7 +49,7 @@ double condense(const Quantity& quantity, const RunData& run, double from, doubl
   const std::vector<double>& time = run.series.at("time");
   const std::vector<double>& all = run.series.at(quantity.series);
   std::vector<double> t, y;
-  for (std::size_t i = 0; i < time.size(); ++i)
+  for (std::size_t i = static_cast<std::size_t>(quantity.skip); i < time.size(); ++i)
     if (time[i] >= from - 1e-12 && time[i] <= until + 1e-12) {
       t.push_back(time[i]);
       y.push_back(quantity.minus.empty() ? all[i]
@@ -92,7 +92,15 @@ double over_runs(const Quantity& quantity, const std::vector<const RunData*>& ru
   }
   if (quantity.take == "slope") return log_slope(x, y);
   if (quantity.take == "max") return *std::max_element(y.begin(), y.end());
-  if (quantity.take == "min") return *std::min_element(y.begin(), y.end());
+  if (quantity.take == "min" || quantity.take == "least_where") {
+    // Of the runs that got there, and that are accurate enough: the cheapest of them, say.
+    double least = nan;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const bool counts = quantity.take == "min" || x[i] <= quantity.level.value_or(0);
+      if (counts && !(y[i] >= least)) least = std::isfinite(y[i]) ? y[i] : least;
+    }
+    return least;
+  }
   if (quantity.take == "largest_while") {  // the largest x up to which y stays positive
     std::vector<std::size_t> order(x.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -158,6 +166,13 @@ Values measure(const Experiment& experiment, const std::vector<RunData>& runs) {
     std::vector<const RunData*> named;
     for (const RunData& run : runs)
       if (matches(quantity.run, run.spec.id)) named.push_back(&run);
+    const bool waits = std::any_of(
+        experiment.runs.begin(), experiment.runs.end(),
+        [&](const RunSpec& run) { return is_waiting(run) && matches(quantity.run, run.id); });
+    if (named.empty() && waits) {
+      value = nan;
+      continue;
+    }
     if (named.empty())
       throw Error("quantity \"" + quantity.name + "\": there is no run \"" + quantity.run + "\"");
     if (quantity.series.empty()) {
@@ -165,7 +180,11 @@ Values measure(const Experiment& experiment, const std::vector<RunData>& runs) {
     } else {
       const double from = quantity.from.empty() ? -INFINITY : evaluate(quantity.from, values);
       const double until = quantity.until.empty() ? INFINITY : evaluate(quantity.until, values);
-      value = condense(quantity, *named.front(), from, until);
+      value = -INFINITY;  // of several runs the largest
+      for (const RunData* run : named) {
+        const double one = condense(quantity, *run, from, until);
+        if (!(one <= value) && !std::isnan(value)) value = one;
+      }
     }
   }
   return values;

@@ -122,13 +122,14 @@ void spread(std::vector<RunSpec>& out, RunSpec run, const std::vector<Axis>& axe
 
 void read_run(const At& at, std::vector<RunSpec>& out) {
   allow(at, {"id", "label", "scene", "method", "options", "set", "step", "duration", "best_by",
-             "truth"});
+             "truth", "waits"});
   RunSpec run;
   run.id = "{method}";
   read(at, "id", run.id);
   read(at, "label", run.label);
   read(at, "best_by", run.best_by);
   read(at, "truth", run.is_truth);
+  read(at, "waits", run.waits);
   if (!at.has("scene")) fail(at, "found no \"scene\", expected the name of a scene");
   if (!at.has("method")) fail(at, "found no \"method\", expected a method or a list of them");
 
@@ -169,7 +170,7 @@ void read_run(const At& at, std::vector<RunSpec>& out) {
 
 Quantity read_quantity(const At& at, const std::string& name) {
   allow(at, {"run", "metric", "series", "minus", "take", "against", "from", "until", "level",
-             "horizon"});
+             "horizon", "skip"});
   Quantity quantity;
   quantity.name = name;
   read(at, "run", quantity.run);
@@ -179,6 +180,7 @@ Quantity read_quantity(const At& at, const std::string& name) {
   read(at, "take", quantity.take);
   read(at, "against", quantity.against);
   read(at, "level", quantity.level);
+  read(at, "skip", quantity.skip);
   if (at.has("from")) quantity.from = value_text(at.member("from"));
   if (at.has("until")) quantity.until = value_text(at.member("until"));
   if (at.has("horizon")) {

@@ -1,10 +1,12 @@
 // The runs of an experiment: what is simulated, and what is written down on the way.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "taut/base/error.hpp"
 #include "taut/base/parallel.hpp"
+#include "taut/io/final_error.hpp"
 #include "taut/io/reference_track.hpp"
 #include "taut/report/experiment_internal.hpp"
 
@@ -13,17 +15,22 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Every series that a plot or a quantity asks for. Names of sweeps' axes are metrics, not series.
-std::set<std::string> wanted_series(const Experiment& experiment) {
+/// Every series of this run that a plot or a quantity asks for. Names of sweeps' axes are metrics,
+/// not series.
+std::set<std::string> wanted_series(const Experiment& experiment, const RunSpec& run) {
   std::set<std::string> names{"time"};
   for (const PlotSpec& plot : experiment.plots) {
-    if (!plot.group.empty()) continue;
+    const bool shows_it = plot.runs.empty() ||
+                          std::any_of(plot.runs.begin(), plot.runs.end(), [&](const auto& pattern) {
+                            return matches(pattern, run.id);
+                          });
+    if (!plot.group.empty() || !shows_it) continue;
     names.insert(plot.x);
     names.insert(plot.y);
     if (plot.reference) names.insert("reference");
   }
   for (const Quantity& quantity : experiment.quantities)
-    if (!quantity.series.empty()) names.insert(quantity.series);
+    if (!quantity.series.empty() && matches(quantity.run, run.id)) names.insert(quantity.series);
   return names;
 }
 
@@ -93,6 +100,14 @@ class SeriesRecorder {
   long steps_ = 0;
 };
 
+/// CPU time of the steps alone, without measuring and recording. Both the wall time of the steps
+/// and the CPU time of the whole run are at least that, and one of them is near it: the second
+/// where the machine is busy with other things.
+double step_seconds(const RunReport& report) {
+  const double wall = 1e-6 * report.cost.microseconds_per_step * static_cast<double>(report.steps);
+  return std::min(wall, report.cost.cpu_seconds);
+}
+
 void collect_metrics(RunData& data) {
   const RunReport& report = data.report;
   const double steps = static_cast<double>(report.steps);
@@ -110,6 +125,12 @@ void collect_metrics(RunData& data) {
   m["us_per_step"] = report.cost.microseconds_per_step;
   m["final_speed"] = report.final_state.v.norm();
   m["residual_steps"] = static_cast<double>(report.cost.unconverged_steps);
+  m["iterations_per_step"] = static_cast<double>(report.cost.iterations) / steps;
+  m["cpu_seconds"] = step_seconds(report);
+  const std::optional<io::FinalError> last = io::final_error(data.scene, report.final_state);
+  const bool complete = last && report.status == RunStatus::ok;
+  m["reference_error"] = complete ? last->position : nan;
+  m["reference_velocity_error"] = complete ? last->velocity : nan;
   for (const io::SceneParameter& parameter : data.scene.parameters)
     m[parameter.name] = parameter.value;
   for (const OptionValue& option : data.spec.options)
@@ -119,15 +140,22 @@ void collect_metrics(RunData& data) {
     }
 }
 
-RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
-  RunData data;
-  data.spec = spec;
-  data.scene = io::load_scene(spec.scene, spec.settings);
+RunOptions run_options(const RunData& data) {
+  const RunSpec& spec = data.spec;
   RunOptions options;
   options.step = spec.step > 0 ? spec.step : data.scene.step;
   options.duration = spec.duration > 0 ? spec.duration : data.scene.duration;
   options.reference = io::reference_track(data.scene);
+  return options;
+}
+
+RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
+  RunData data;
+  data.spec = spec;
+  data.scene = io::load_scene(spec.scene, spec.settings);
+  RunOptions options = run_options(data);
   SeriesRecorder recorder(data.scene, names, data);
+  if (names.size() == 1) options.record_every = std::numeric_limits<long>::max();  // the end alone
   options.record = [&](const State& state, const VecX& lambda) {
     recorder.record(state);
     data.lambda = lambda;
@@ -136,6 +164,25 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   data.report = simulate(data.scene.system, data.scene.system.initial_state(), *method, options);
   collect_metrics(data);
   return data;
+}
+
+/// The time of a short run is mostly chance: the least of several tells what it takes. Longer ones
+/// get a few more tries too, so that short and long ones can be compared.
+void time_again(RunData& data) {
+  constexpr double enough = 0.05, patience = 1;  // s
+  constexpr int least = 2, most = 20;
+  RunOptions options = run_options(data);
+  options.reference.reset();
+  double spent = data.report.cost.wall_seconds;
+  for (int i = 0; i < most && spent < (i < least ? patience : enough); ++i) {
+    const auto method = make_method(data.spec.method, data.spec.options);
+    const RunReport again =
+        simulate(data.scene.system, data.scene.system.initial_state(), *method, options);
+    spent += again.cost.wall_seconds;
+    double& cpu = data.metrics["cpu_seconds"];
+    cpu = std::min(cpu, step_seconds(again));
+  }
+  data.metrics["us_per_step"] = 1e6 * data.metrics["cpu_seconds"] / data.metrics["steps"];
 }
 
 /// Of the runs with the same id that ask for it, only the best one stays.
@@ -181,8 +228,10 @@ void compare_with_truth(std::vector<RunData>& runs) {
 }  // namespace
 
 std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptions& options) {
-  const std::set<std::string> names = wanted_series(experiment);
-  std::vector<RunData> runs(experiment.runs.size());
+  std::vector<RunSpec> specs;
+  std::copy_if(experiment.runs.begin(), experiment.runs.end(), std::back_inserter(specs),
+               [](const RunSpec& spec) { return !is_waiting(spec); });
+  std::vector<RunData> runs(specs.size());
   const int total = static_cast<int>(runs.size());
   bool stopped = false;
   ParallelOptions parallel;
@@ -195,13 +244,19 @@ std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptio
       total,
       [&](int i) {
         const std::size_t at = static_cast<std::size_t>(i);
-        runs[at] = perform_one(experiment.runs[at], names);
+        runs[at] = perform_one(specs[at], wanted_series(experiment, specs[at]));
+        if (experiment.serial) time_again(runs[at]);
       },
       parallel);
   if (stopped) return {};
   keep_best(runs);
   compare_with_truth(runs);
   return runs;
+}
+
+bool is_waiting(const RunSpec& run) {
+  return run.waits && std::none_of(methods().begin(), methods().end(),
+                                   [&](const MethodInfo& m) { return m.name == run.method; });
 }
 
 bool matches(const std::string& pattern, const std::string& id) {
