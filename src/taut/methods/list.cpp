@@ -14,7 +14,9 @@
   METHOD(implicit1)          \
   METHOD(implicit2)          \
   METHOD(shake)              \
-  METHOD(rattle)
+  METHOD(rattle)             \
+  METHOD(rk4_projected)      \
+  METHOD(dop853)
 
 namespace taut {
 
