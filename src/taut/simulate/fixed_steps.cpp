@@ -1,0 +1,106 @@
+#include <cmath>
+
+#include "taut/simulate/run_internal.hpp"
+
+namespace taut::detail {
+namespace {
+
+/// The number of steps that reach `duration`; a last step that would be all round-off is not taken.
+long step_count(double duration, double h) {
+  return std::max(1L, static_cast<long>(std::ceil(duration / h * (1 - 1e-12) - 1e-9)));
+}
+
+constexpr double harmless = 1e-9;  // residual, of the extent: round-off, not worth halving
+constexpr double sliver = 1e-6;    // of a step: too short to be one
+
+}  // namespace
+
+void Run::fixed_steps() {
+  const double h = options_.step;
+  report_.step = h;
+  progress_.steps = step_count(options_.duration, h);
+  bool settle_first = activation_.check_start(state_, workspace_);
+  recording_.add(state_, !settle_first);
+
+  while (progress_.step < progress_.steps && may_go_on()) {
+    const StepReport step = fixed_step(h, settle_first);
+    settle_first = false;
+    ++progress_.step;
+    state_.time = start_time_ + static_cast<double>(progress_.step) * h;  // no sum of round-offs
+    progress_.time = state_.time;
+    judge(step);
+    const bool is_last = progress_.step == progress_.steps;
+    if (is_finite(state_) &&
+        (progress_.step % options_.record_every == 0 || is_last || !may_go_on()))
+      recording_.add(state_);
+    ask(is_last);
+  }
+}
+
+StepReport Run::fixed_step(double h, bool settle_first) {
+  const double end = state_.time + h;
+  const auto jump = settle_first ? std::nullopt : activation_.find_jump(state_, h, workspace_);
+  if (!settle_first && !jump) return step_in_parts(h);
+
+  StepReport report;
+  const auto rest = [&](double until) {
+    if (until - state_.time <= sliver * h) return;
+    const StepReport part = step_in_parts(until - state_.time);
+    add_costs(report, part);
+    report.work += part.work;
+    report.residual = std::max(report.residual, part.residual);
+    if (part.status != StepStatus::ok) report.status = part.status;
+  };
+  if (jump) rest(jump->before);
+  const SettleReport settled = activation_.settle(end - state_.time, state_, workspace_,
+                                                  jump ? jump->after - state_.time : 0);
+  if (settled.step.status == StepStatus::compromise) report.status = StepStatus::compromise;
+  report.regularized = report.regularized || settled.step.regularized;
+  rest(end);
+  return report;
+}
+
+StepReport Run::step_in_parts(double h) {
+  if (options_.max_halvings <= 0) return call_method(h);
+  before_ = state_;
+  StepReport whole = call_method(h);
+  if (whole.status != StepStatus::not_converged || whole.residual <= harmless * extent_ ||
+      progress_.step < no_halving_until_)
+    return whole;
+
+  whole_ = state_;
+  for (int halving = 1; halving <= options_.max_halvings; ++halving) {
+    StepReport report;
+    add_costs(report, whole);
+    if (try_parts(h, 1 << halving, report)) {
+      report.halvings = std::max(report.halvings, halving);
+      no_halving_for_ = 1;
+      return report;
+    }
+    whole.linear_solves = report.linear_solves;
+    whole.iterations = report.iterations;
+  }
+  // It helps nothing. Where the residual is let pass, it will help nothing in the next step either:
+  // try again after twice as many steps, so that the run is not slowed down a hundredfold.
+  no_halving_until_ = progress_.step + 1 + no_halving_for_;
+  no_halving_for_ = std::min(2 * no_halving_for_, 1024L);
+  state_ = whole_;
+  return whole;
+}
+
+bool Run::try_parts(double h, int parts, StepReport& report) {
+  state_ = before_;
+  for (int i = 0; i < parts; ++i) {
+    const StepReport part = call_method(h / parts);
+    add_costs(report, part);
+    report.work += part.work;
+    report.residual = std::max(report.residual, part.residual);
+    if (part.status == StepStatus::compromise) report.status = part.status;
+    if (part.status == StepStatus::not_converged || part.status == StepStatus::not_finite ||
+        !is_finite(state_))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace taut::detail

@@ -1,0 +1,33 @@
+// The output of a run: states at the recording times, with the constraint forces there.
+#pragma once
+
+#include "taut/methods/workspace.hpp"
+#include "taut/simulate/simulation.hpp"
+
+namespace taut::detail {
+
+class Recording {
+ public:
+  Recording(const System& system, const RunOptions& options, RunReport& report);
+
+  bool is_wanted() const { return options_.record || options_.reactions; }
+  /// `legal`: whether the forces at this state mean anything.
+  void add(const State& state, bool legal = true);
+  /// The forces at the end.
+  void finish(const State& state);
+
+  /// Not that of the steps: methods may keep things in theirs.
+  Workspace& workspace() { return workspace_; }
+
+ private:
+  void measure(const State& state);
+
+  const System& system_;
+  const RunOptions& options_;
+  RunReport& report_;
+  Workspace workspace_;
+  VecX lambda_;
+  std::vector<int> rows_;  // per constraint
+};
+
+}  // namespace taut::detail
