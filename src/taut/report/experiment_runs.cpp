@@ -126,6 +126,9 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   RunOptions options;
   options.step = spec.step > 0 ? spec.step : data.scene.step;
   options.duration = spec.duration > 0 ? spec.duration : data.scene.duration;
+  options.start = data.scene.start;
+  if (!spec.start.empty()) options.start = spec.start == "as_is" ? Start::as_is : Start::settle;
+  if (spec.halvings >= 0) options.max_halvings = spec.halvings;
   options.reference = io::reference_track(data.scene);
   SeriesRecorder recorder(data.scene, names, data);
   options.record = [&](const State& state, const VecX& lambda) {

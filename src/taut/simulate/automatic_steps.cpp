@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "taut/base/error.hpp"
 #include "taut/methods/projection.hpp"
 #include "taut/simulate/run_internal.hpp"
 
@@ -40,10 +39,7 @@ Run::Attempt Run::attempt(double h) {
   if (made.step.has_estimate) {
     made.error = (*norm_)(workspace_.error_q, workspace_.error_v) / options_.tolerance;
   } else {
-    if (method_.has_memory())
-      throw Error(
-          "this method neither estimates its error nor can it be tried with another step: "
-          "it cannot choose its steps");
+    if (method_.has_memory()) return made;  // its steps cannot be compared with each other
     whole_ = state_;
     state_ = before_;
     double work = 0;
@@ -99,6 +95,13 @@ void Run::automatic_steps() {
     }
 
     const Attempt made = attempt(now);
+    if (!made.step.has_estimate && method_.has_memory()) {
+      state_ = before_;
+      diverged(
+          "the method cannot choose its steps: it has no estimate of its error, and its steps "
+          "depend on earlier ones");
+      break;
+    }
     if (!controller) controller.emplace(made.order);
     if (!made.ok || made.error > 1) {
       state_ = before_;
