@@ -78,13 +78,29 @@ TEST(Simulate, StopsWhenTheStateIsNotFinite) {
 }
 
 // SHAKE has no solution when the step asks for a link turned beyond the perpendicular.
-TEST(Simulate, StopsWhenAStepHasNoSolution) {
+System fast_link(double speed) {
   System system;
-  const BodyId body = system.add(Particle{1, {1, 0, 0}, {0, 10, 0}});
+  const BodyId body = system.add(Particle{1, {1, 0, 0}, {0, speed, 0}});
   constrain(system, Distance{world_point(0, 0, 0), body, 1.0});
-  const RunReport report = testing::run(system, "shake", 0.5, 5);
-  EXPECT_EQ(report.status, RunStatus::diverged);
-  EXPECT_NE(report.reason.find("did not converge"), std::string::npos) << report.reason;
+  return system;
+}
+
+TEST(Simulate, StopsWhenAStepHasNoSolution) {
+  for (const RunReport& report : {testing::run(fast_link(1000), "shake", 0.5, 5),
+                                  testing::run_as_is(fast_link(10), "shake", 0.5, 5)}) {
+    EXPECT_EQ(report.status, RunStatus::diverged);
+    EXPECT_EQ(report.diverged_at_step, 1);
+    EXPECT_NE(report.reason.find("did not converge"), std::string::npos) << report.reason;
+  }
+}
+
+TEST(Simulate, StepsThatFailAreDoneInParts) {
+  const RunReport report = testing::run(fast_link(10), "shake", 0.5, 5);
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  EXPECT_EQ(report.cost.halved_steps, 10);
+  EXPECT_EQ(report.cost.unconverged_steps, 0);
+  EXPECT_LT(report.constraint_error.max, 1e-12);
+  EXPECT_EQ(testing::run(fast_link(1), "shake", 0.5, 5).cost.halved_steps, 0);
 }
 
 TEST(Simulate, MeasuresDeviationFromAReference) {

@@ -38,6 +38,7 @@ class Run {
     bool ok = false;
   };
   Attempt attempt(double h);
+  void drop_illegal_part(VecX& error);
   void take(const StepReport& step, bool whole_step_of_method);
   void record_until(double time, bool whole_step_of_method);
   void settle_for(double h, double least);
