@@ -6,8 +6,9 @@
 namespace taut::detail {
 
 Recording::Recording(const System& system, const RunOptions& options, RunReport& report)
-    : system_(system), options_(options), report_(report), workspace_(system, options.solver) {
-  lambda_.setZero(workspace_.pattern.rows());
+    : system_(system), options_(options), report_(report) {
+  if (!is_wanted()) return;
+  lambda_.setZero(system.row_count());
   for (const auto& batch : system.constraints()) {
     for (int i = 0; i < batch->size(); ++i) {
       report.reactions.push_back({batch->name(i), batch->unit() == "rad" ? "N·m" : "N", 0, 0, {}});
@@ -19,7 +20,7 @@ Recording::Recording(const System& system, const RunOptions& options, RunReport&
 void Recording::measure(const State& state) {
   if (lambda_.size() == 0) return;
   StepReport unused;  // what recording costs is not the method's cost
-  taut::reactions(system_, state, workspace_, lambda_, unused);
+  taut::reactions(system_, state, workspace(), lambda_, unused);
 }
 
 void Recording::add(const State& state, bool legal) {
@@ -39,7 +40,7 @@ void Recording::add(const State& state, bool legal) {
 }
 
 void Recording::finish(const State& state) {
-  if (!state.q.allFinite() || !state.v.allFinite()) return;
+  if (!is_wanted() || !state.q.allFinite() || !state.v.allFinite()) return;
   measure(state);
   int row = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -1,6 +1,9 @@
 // The output of a run: states at the recording times, with the constraint forces there.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "taut/methods/workspace.hpp"
 #include "taut/simulate/simulation.hpp"
 
@@ -16,8 +19,11 @@ class Recording {
   /// The forces at the end.
   void finish(const State& state);
 
-  /// Not that of the steps: methods may keep things in theirs.
-  Workspace& workspace() { return workspace_; }
+  /// Not that of the steps: methods may keep things in theirs. Made when first asked for.
+  Workspace& workspace() {
+    if (!workspace_) workspace_.emplace(system_, options_.solver);
+    return *workspace_;
+  }
 
  private:
   void measure(const State& state);
@@ -25,7 +31,7 @@ class Recording {
   const System& system_;
   const RunOptions& options_;
   RunReport& report_;
-  Workspace workspace_;
+  std::optional<Workspace> workspace_;
   VecX lambda_;
   std::vector<int> rows_;  // per constraint
 };

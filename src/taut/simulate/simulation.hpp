@@ -112,7 +112,7 @@ struct RunReport {
     double at = 0;              ///< when
     std::vector<double> final;  ///< per row
   };
-  std::vector<Reaction> reactions;  ///< per constraint
+  std::vector<Reaction> reactions;  ///< per constraint; empty without recorder and `reactions`
 
   struct Deviation {
     std::string point;
