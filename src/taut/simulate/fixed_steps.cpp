@@ -60,34 +60,39 @@ StepReport Run::fixed_step(double h, bool settle_first) {
   return report;
 }
 
+// Where the last step had to be halved k times, this one begins with k − 1: difficult times last.
 StepReport Run::step_in_parts(double h) {
   if (options_.max_halvings <= 0) return call_method(h);
   before_ = state_;
-  StepReport whole = call_method(h);
-  if (whole.status != StepStatus::not_converged || whole.residual <= harmless * extent_ ||
-      progress_.step < no_halving_until_)
-    return whole;
-
-  whole_ = state_;
-  for (int halving = 1; halving <= options_.max_halvings; ++halving) {
+  StepReport spent;  // costs of what was in vain
+  for (int halvings = std::max(0, halvings_before_ - 1); halvings <= options_.max_halvings;
+       ++halvings) {
     StepReport report;
-    add_costs(report, whole);
-    if (try_parts(h, 1 << halving, report)) {
-      report.halvings = std::max(report.halvings, halving);
-      no_halving_for_ = 1;
+    add_costs(report, spent);
+    const bool ok = try_parts(h, 1 << halvings, report);
+    const bool enough = halvings == 0 && (report.status != StepStatus::not_converged ||
+                                          report.residual <= harmless * extent_ ||
+                                          progress_.step < no_halving_until_);
+    if (ok || enough) {
+      report.halvings = std::max(report.halvings, halvings);
+      halvings_before_ = halvings;
+      if (ok) no_halving_for_ = 1;
       return report;
     }
-    whole.linear_solves = report.linear_solves;
-    whole.iterations = report.iterations;
+    add_costs(spent = {}, report);
   }
   // It helps nothing. Where the residual is let pass, it will help nothing in the next step either:
   // try again after twice as many steps, so that the run is not slowed down a hundredfold.
   no_halving_until_ = progress_.step + 1 + no_halving_for_;
   no_halving_for_ = std::min(2 * no_halving_for_, 1024L);
-  state_ = whole_;
+  halvings_before_ = 0;
+  state_ = before_;
+  StepReport whole = call_method(h);
+  add_costs(whole, spent);
   return whole;
 }
 
+/// False at the first part that fails, with its status and residual.
 bool Run::try_parts(double h, int parts, StepReport& report) {
   state_ = before_;
   for (int i = 0; i < parts; ++i) {
@@ -95,7 +100,7 @@ bool Run::try_parts(double h, int parts, StepReport& report) {
     add_costs(report, part);
     report.work += part.work;
     report.residual = std::max(report.residual, part.residual);
-    if (part.status == StepStatus::compromise) report.status = part.status;
+    if (part.status != StepStatus::ok) report.status = part.status;
     if (part.status == StepStatus::not_converged || part.status == StepStatus::not_finite ||
         !is_finite(state_))
       return false;

@@ -68,6 +68,7 @@ class Run {
   long next_record_ = 1;
   double interval_ = 0;
   std::optional<ErrorNorm> norm_;
+  int halvings_before_ = 0;                         // of the last step
   long no_halving_until_ = 0, no_halving_for_ = 1;  // steps
 
   const Clock::time_point begin_ = Clock::now();
