@@ -103,6 +103,47 @@ TEST(Simulate, StepsThatFailAreDoneInParts) {
   EXPECT_EQ(testing::run(fast_link(1), "shake", 0.5, 5).cost.halved_steps, 0);
 }
 
+/// Pushes the first body and says so.
+struct Push final : Method {
+  StepReport report;
+  StepReport step(const System& system, double h, State& state, Workspace&) override {
+    const double before = system.kinetic_energy(state.v);
+    state.v[0] += h;
+    state.q += h * state.v;
+    state.time += h;
+    report.work = system.kinetic_energy(state.v) - before;
+    return report;
+  }
+};
+
+TEST(Simulate, WorkIsNoErrorOfEnergy) {
+  System system;
+  system.add(Particle{2});
+  Push push;
+  RunOptions options;
+  options.duration = 1;
+  const RunReport report = simulate(system, system.initial_state(), push, options);
+  EXPECT_NEAR(report.energy.work, 1, 1e-12);
+  EXPECT_NEAR(report.energy.final, 1, 1e-12);
+  EXPECT_LT(report.energy.max_abs_error, 1e-12);
+}
+
+TEST(Simulate, ACompromiseIsLetPassAndCounted) {
+  System system;
+  system.add(Particle{2});
+  Push push;
+  push.report.status = StepStatus::compromise;
+  push.report.residual = 1e9;
+  push.report.halvings = 2;
+  RunOptions options;
+  options.duration = 1;
+  const RunReport report = simulate(system, system.initial_state(), push, options);
+  EXPECT_EQ(report.status, RunStatus::ok);
+  EXPECT_EQ(report.cost.compromise_steps, 100);
+  EXPECT_EQ(report.cost.halved_steps, 100);  // those within the method count
+  EXPECT_EQ(report.cost.unconverged_steps, 0);
+}
+
 TEST(Simulate, MeasuresDeviationFromAReference) {
   RunOptions options;
   options.step = 0.01;

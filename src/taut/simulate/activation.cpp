@@ -7,19 +7,19 @@
 namespace taut::detail {
 namespace {
 
-constexpr double legal = 1e-9;    // of the extent: what round-off in a scene's numbers explains
+constexpr double legal = 1e-9;    // of the extent, or of speeds: round-off in a scene
 constexpr double jumping = 1e-6;  // of the extent: the least that is called a jump
 constexpr int bisections = 20;
 
 }  // namespace
 
-Activation::Activation(const System& system, const RunOptions& options, double extent, double h,
+Activation::Activation(const System& system, const RunOptions& options, double extent,
                        RunReport& report)
     : system_(system),
       report_(report),
       active_(options.start == Start::settle),
       position_bound_(legal * extent),
-      velocity_bound_(legal * extent / h) {
+      speed_(extent / options.duration) {
   for (const auto& batch : system.constraints()) driven_ = driven_ || batch->depends_on_time();
 }
 
@@ -27,7 +27,8 @@ bool Activation::check_start(State& state, Workspace& w) {
   if (!active_) return false;
   const Violation violation = settle_.violation(system_, state, w);
   if (!(violation.position <= position_bound_)) return std::isfinite(violation.position);
-  if (violation.velocity <= velocity_bound_ || !std::isfinite(violation.velocity)) return false;
+  const double speed = std::max(speed_, state.v.lpNorm<Eigen::Infinity>());
+  if (violation.velocity <= legal * speed || !std::isfinite(violation.velocity)) return false;
 
   SettleReport settled;
   settled.before = violation;

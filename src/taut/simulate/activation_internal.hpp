@@ -11,9 +11,7 @@ namespace taut::detail {
 
 class Activation {
  public:
-  /// `h`: a step of the run, to judge violated velocities by.
-  Activation(const System& system, const RunOptions& options, double extent, double h,
-             RunReport& report);
+  Activation(const System& system, const RunOptions& options, double extent, RunReport& report);
 
   /// Whether the position is illegal. An illegal velocity alone is projected at once.
   bool check_start(State& state, Workspace& workspace);
@@ -34,7 +32,7 @@ class Activation {
   const System& system_;
   RunReport& report_;
   bool active_, driven_ = false;
-  double position_bound_, velocity_bound_;
+  double position_bound_, speed_;  // speed_: one that a slow scene has
   Settle settle_;
   VecX C_[3], rate_[3];
 };

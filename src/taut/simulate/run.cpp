@@ -41,8 +41,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       workspace_(system, options.solver),
       metrics_(system, state_, options, report_),
       recording_(system, options, report_),
-      activation_(system, options, extent_,
-                  options.tolerance > 0 ? 1e-3 * options.duration : options.step, report_),
+      activation_(system, options, extent_, report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
   report_.cost.solver = workspace_.solver_name();
