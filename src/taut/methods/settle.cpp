@@ -8,7 +8,8 @@
 namespace taut {
 namespace {
 
-constexpr int most_halvings = 10;
+// A velocity that would have more than this times the kinetic energy is not carried over.
+constexpr double most_energy = 100;
 
 double largest(const VecX& values) {
   return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
@@ -25,6 +26,27 @@ double largest_move(const System& system, const VecX& a, const VecX& b) {
   return move;
 }
 
+/// out = G x
+void multiply_stiffness(const RowPattern& pattern, const VecX& G, const VecX& x, VecX& out) {
+  out.setZero(x.size());
+  for (const StiffnessBlock& block : pattern.stiffness_blocks) {
+    const Eigen::Map<const MatX> values(G.data() + block.value, block.rows, block.cols);
+    out.segment(block.row_dof, block.rows).noalias() +=
+        values.lazyProduct(x.segment(block.col_dof, block.cols));
+    if (block.row_dof != block.col_dof)
+      out.segment(block.col_dof, block.cols).noalias() +=
+          values.transpose().lazyProduct(x.segment(block.row_dof, block.rows));
+  }
+}
+
+/// v ← v − W Jᵀ A⁻¹ J v, with A of workspace.start factored.
+void make_tangent(VecX& v, Workspace& w, StepReport& report) {
+  w.J(w.start, v, w.Jv);
+  w.solve(w.Jv, w.rhs, report);
+  w.WJt(w.start, w.rhs, w.correction);
+  v -= w.correction;
+}
+
 }  // namespace
 
 Violation Settle::violation(const System& system, const State& state, Workspace& w) {
@@ -36,58 +58,63 @@ Violation Settle::violation(const System& system, const State& state, Workspace&
   return {largest(w.end.C), largest(w.Jv)};
 }
 
-// SHAKE's position stage, v⁺ = v + h W F − W J(q)ᵀ p with C(q ⊕ h v⁺, t+h) = 0, then the velocity
-// of the end: v ← v⁺ − W J(q⁺)ᵀ μ, J v + C_t = 0. For a bead that is pulled in to its wire both
-// impulses are radial, so its angular momentum stays and its speed grows by r/R; the nearest legal
-// position with the nearest legal velocity would lose that.
-bool Settle::try_impulses(const System& system, double h, State& state, Workspace& w,
-                          SettleReport& settled) {
-  StepReport report;
-  w.linearize(system, state.q, state.time, w.start);
-  w.forces(system, w.start, state.v, state.time);
-  v_ = state.v + h * w.WF;
-  system.advance(state.q, v_, h, free_q_);
-  direction_.solve(system, h, state, 1e-13, 50, w, v_, q_, report);
-  settled.step.linear_solves += report.linear_solves;
-  settled.step.iterations += report.iterations;
-  settled.step.regularized = settled.step.regularized || report.regularized;
-  // A residual at the level of round-off is as good as none.
-  const double round_off = 1e-10 * std::max(1.0, largest(q_));
-  if (!v_.allFinite() || (report.status != StepStatus::ok && !(report.residual <= round_off)))
-    return false;
-
-  settled.impulse = largest(direction_.impulse());
-  settled.position_change = largest_move(system, q_, free_q_);
-  change_ = state.v;
-  state.q = q_;
-  state.v = v_;
-  state.time += h;
-  project_velocity(system, state.time, state.q, state.v, w, settled.step);
-  settled.velocity_change = largest(state.v - change_);
-  settled.time = h;
-  return true;
-}
-
-SettleReport Settle::step(const System& system, double h, State& state, Workspace& w,
-                          double least) {
+// Position: along the constraint directions of the start, q⁺ = Ψ(q) = q ⊕ −W J(q)ᵀp, C(q⁺) = 0.
+//
+// Velocity: however fast the constraints pull the state in, their forces cannot change its momentum
+// along displacements w that leave C as it is, J(q) w = 0. Ψ carries w to DΨ w, so v⁺ must have
+//   ⟨DΨ w, v⁺⟩ = ⟨w, v⟩  for all such w   (⟨,⟩ weighted with M),   J(q⁺) v⁺ + C_t = 0.
+// If the constraints do not mind a rotation of all, it is such a w, and Ψ carries it to the same
+// rotation: angular momentum stays. A bead pulled in from r to R gets faster, by r/R; the nearest
+// legal velocity would have it keep its speed.
+// With G = ∂(Jᵀp)/∂q, DΨ w = w − W G w − W Jᵀ dp, and dp such that J(q⁺) DΨ w = 0. Eliminating dp:
+//   (M − G) z = M v − J(q)ᵀμ,  J(q) z = 0;   v⁺ = z − W J(q⁺)ᵀν,  J(q⁺) v⁺ + C_t = 0.
+SettleReport Settle::apply(const System& system, State& state, Workspace& w) {
   SettleReport settled;
   settled.before = violation(system, state, w);
-  bool done = false;
-  double part = h;
-  for (int i = 0; i <= most_halvings && !done && part >= least; ++i, part *= 0.5)
-    done = try_impulses(system, part, state, w, settled);
-  if (!done) {
-    state.time += least;
-    settled.time = least;
-    q_ = state.q;
-    v_ = state.v;
-    project(system, state, w, settled.step);
-    settled.position_change = largest_move(system, state.q, q_);
-    settled.velocity_change = largest(state.v - v_);
-  }
+  start_ = state;
+
+  // The frozen direction, with no velocity but that of the impulses, in a second that ends now.
+  w.linearize(system, state.q, state.time, w.start);
+  displacement_.setZero(system.velocity_size());
+  StepReport report;
+  start_.time -= 1;
+  direction_.solve(system, 1, start_, 1e-13, 50, w, displacement_, q_, report);
+  start_.time += 1;
+  settled.step.linear_solves += report.linear_solves;
+  settled.step.iterations += report.iterations;
+  settled.step.regularized = report.regularized;
+  const double round_off = 1e-10 * std::max(1.0, largest(q_));
+  const bool solved = q_.allFinite() && report.residual <= round_off;
+  if (solved && carry_momentum(system, start_.v, w, v_, settled.step)) state.v = v_;
+  if (solved) state.q = q_;
+  project(system, state, w, settled.step);  // the nearest legal state, where there was no solution
+
+  settled.position_change = largest_move(system, state.q, start_.q);
+  change_ = state.v - start_.v;
+  settled.velocity_change = largest(change_);
+  system.apply_mass(change_, product_);
+  settled.impulse = largest(product_);
   settled.after = violation(system, state, w);
-  settled.step.residual = settled.after.position;
   return settled;
+}
+
+// In the space J(q) z = 0, with its projection P = 1 − W Jᵀ A⁻¹ J:  P (1 − W G) z = P v.
+bool Settle::carry_momentum(const System& system, const VecX& v, Workspace& w, VecX& out,
+                            StepReport& report) {
+  w.start.add_stiffness(system, w.pattern, w.start.pose, start_.time, direction_.impulse());
+  change_ = v;
+  make_tangent(change_, w, report);
+  const auto matrix = [&](const VecX& x, VecX& result) {
+    multiply_stiffness(w.pattern, w.start.G, x, product_);
+    system.apply_inverse_mass(product_, product_);
+    result = x - product_;
+    make_tangent(result, w, report);
+  };
+  const auto precondition = [](const VecX& x, VecX& result) { result = x; };
+  const KrylovResult solved = bicgstab(matrix, precondition, change_, out, krylov_, {1e-13, 200});
+  report.iterations += solved.iterations;
+  return out.allFinite() && solved.residual <= 1e-8 &&
+         system.kinetic_energy(out) <= most_energy * system.kinetic_energy(v);
 }
 
 }  // namespace taut

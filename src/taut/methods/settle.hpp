@@ -1,6 +1,6 @@
 // Legal starts. When constraints begin to act on a state that violates them (an illegal start, a
 // jump in a driven one), methods that look only at the end of their step turn the violation into
-// velocity, and some keep it for ever. A settling step brings the state to the constraints once.
+// velocity, and some keep it for ever. Settling brings the state to the constraints once, at once.
 #pragma once
 
 #include "taut/methods/frozen_direction.hpp"
@@ -16,10 +16,9 @@ struct Violation {
 
 struct SettleReport {
   Violation before, after;
-  double position_change = 0;  ///< largest, beyond what the free motion does in the same time
-  double velocity_change = 0;  ///< largest, of a velocity
-  double impulse = 0;          ///< largest |p| of a row, N·s
-  double time = 0;             ///< taken by it: the h it was given, or a part of it
+  double position_change = 0;  ///< largest
+  double velocity_change = 0;  ///< largest
+  double impulse = 0;          ///< largest change of a momentum, N·s
   StepReport step;
 };
 
@@ -27,20 +26,19 @@ class Settle {
  public:
   Violation violation(const System& system, const State& state, Workspace& workspace);
 
-  /// Brings the state to the constraints within the time h, or, where the impulses along the
-  /// constraint directions of the start have no solution, within h/2, h/4, … The impulses are
-  /// those of the constraints themselves, so momentum and angular momentum stay where the
-  /// constraints let them. Where that fails throughout: a projection, at the time `least` from now.
-  /// No less time than `least` is taken: a jump on the way must be behind it.
-  SettleReport step(const System& system, double h, State& state, Workspace& workspace,
-                    double least = 0);
+  /// Position and velocity legal, time as it is. Nothing depends on a step, what is at rest stays
+  /// at rest, and momentum and angular momentum stay where the constraints let them (angular
+  /// momentum of rigid bodies up to the turn they make).
+  SettleReport apply(const System& system, State& state, Workspace& workspace);
 
  private:
-  bool try_impulses(const System& system, double h, State& state, Workspace& workspace,
-                    SettleReport& settled);
+  bool carry_momentum(const System& system, const VecX& v, Workspace& workspace, VecX& out,
+                      StepReport& report);
 
   FrozenDirection direction_;
-  VecX v_, q_, free_q_, change_;
+  State start_;
+  VecX displacement_, q_, v_, change_, product_;
+  BicgstabScratch krylov_;
 };
 
 }  // namespace taut

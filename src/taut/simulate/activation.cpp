@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/methods/projection.hpp"
 #include "taut/simulate/activation_internal.hpp"
 
 namespace taut::detail {
@@ -23,21 +22,12 @@ Activation::Activation(const System& system, const RunOptions& options, double e
   for (const auto& batch : system.constraints()) driven_ = driven_ || batch->depends_on_time();
 }
 
-bool Activation::check_start(State& state, Workspace& w) {
-  if (!active_) return false;
+void Activation::start(State& state, Workspace& w) {
+  if (!active_) return;
   const Violation violation = settle_.violation(system_, state, w);
-  if (!(violation.position <= position_bound_)) return std::isfinite(violation.position);
+  if (!std::isfinite(violation.position) || !std::isfinite(violation.velocity)) return;
   const double speed = std::max(speed_, state.v.lpNorm<Eigen::Infinity>());
-  if (violation.velocity <= legal * speed || !std::isfinite(violation.velocity)) return false;
-
-  SettleReport settled;
-  settled.before = violation;
-  const double energy = system_.energy(state);
-  const VecX before = state.v;
-  project_velocity(system_, state.time, state.q, state.v, w, settled.step);
-  settled.velocity_change = (state.v - before).lpNorm<Eigen::Infinity>();
-  note(settled, state.time, energy, state);
-  return false;
+  if (violation.position > position_bound_ || violation.velocity > legal * speed) settle(state, w);
 }
 
 void Activation::sample(const VecX& q, double time, Workspace& w, VecX& C, VecX& C_t) {
@@ -79,25 +69,12 @@ std::optional<Activation::Jump> Activation::find_jump(const State& state, double
   return Jump{a, b};
 }
 
-SettleReport Activation::settle(double h, State& state, Workspace& w, double least) {
-  const double energy = system_.energy(state);
-  const double time = state.time;
-  double jump = 0;  // what is asked for beyond it
-  if (least > 0) {
-    w.evaluate(system_, state.q, time + least, w.end);
-    jump = w.end.C.lpNorm<Eigen::Infinity>();
-  }
-  SettleReport settled = settle_.step(system_, h, state, w, least);
-  settled.before.position = std::max(settled.before.position, jump);
-  note(settled, time, energy, state);
-  return settled;
-}
-
-void Activation::note(const SettleReport& settled, double time, double energy_before,
-                      const State& state) {
+StepReport Activation::settle(State& state, Workspace& w) {
+  const double energy_before = system_.energy(state);
+  const SettleReport settled = settle_.apply(system_, state, w);
   RunReport::Activation& noted = report_.activation;
   ++noted.count;
-  if (noted.times.size() < 1000) noted.times.push_back(time);
+  if (noted.times.size() < 1000) noted.times.push_back(state.time);
   noted.position_change = std::max(noted.position_change, settled.position_change);
   noted.velocity_change = std::max(noted.velocity_change, settled.velocity_change);
   noted.impulse = std::max(noted.impulse, settled.impulse);
@@ -107,6 +84,7 @@ void Activation::note(const SettleReport& settled, double time, double energy_be
   noted.energy_change += system_.energy(state) - energy_before;
   report_.cost.linear_solves += settled.step.linear_solves;
   report_.cost.iterations += settled.step.iterations;
+  return settled.step;
 }
 
 }  // namespace taut::detail

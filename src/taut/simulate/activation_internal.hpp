@@ -13,8 +13,8 @@ class Activation {
  public:
   Activation(const System& system, const RunOptions& options, double extent, RunReport& report);
 
-  /// Whether the position is illegal. An illegal velocity alone is projected at once.
-  bool check_start(State& state, Workspace& workspace);
+  /// Settles the state if it is illegal.
+  void start(State& state, Workspace& workspace);
 
   /// Where in the step a driven constraint, or its rate, jumps: between the two times.
   struct Jump {
@@ -22,12 +22,11 @@ class Activation {
   };
   std::optional<Jump> find_jump(const State& state, double h, Workspace& workspace);
 
-  /// A settling step, noted in the report. It may take less time than h.
-  SettleReport settle(double h, State& state, Workspace& workspace, double least = 0);
+  /// Settles the state, and notes it in the report.
+  StepReport settle(State& state, Workspace& workspace);
 
  private:
   void sample(const VecX& q, double time, Workspace& workspace, VecX& C, VecX& C_t);
-  void note(const SettleReport& settled, double time, double energy_before, const State& state);
 
   const System& system_;
   RunReport& report_;

@@ -81,8 +81,8 @@ void Run::automatic_steps() {
   RunReport::Control& control = report_.control;
   control.automatic = true;
   control.tolerance = options_.tolerance;
-  bool settle_first = activation_.check_start(state_, workspace_);
-  recording_.add(state_, !settle_first);
+  activation_.start(state_, workspace_);
+  recording_.add(state_);
 
   double h = first_step();
   std::optional<StepController> controller;
@@ -93,20 +93,13 @@ void Run::automatic_steps() {
       now = left;  // no sliver at the end
     else if (left < 2 * h)
       now = 0.5 * left;
-    double least = 0;
-    const auto jump = settle_first ? std::nullopt : activation_.find_jump(state_, now, workspace_);
-    if (jump) {
-      if (jump->before - state_.time > 1e-3 * now)
-        now = jump->before - state_.time;
-      else
-        least = jump->after - state_.time;
+    if (const auto jump = activation_.find_jump(state_, now, workspace_)) {
+      if (jump->before - state_.time <= 1e-3 * now) {
+        settle_at(jump->after);
+        continue;
+      }
+      now = jump->before - state_.time;
     }
-    if (settle_first || least > 0) {
-      settle_for(now, least);
-      settle_first = false;
-      continue;
-    }
-
     const Attempt made = attempt(now);
     if (!made.step.has_estimate && method_.has_memory()) {
       state_ = before_;
@@ -146,12 +139,13 @@ void Run::automatic_steps() {
       progress_.step > 0 ? (progress_.time - start_time_) / static_cast<double>(progress_.step) : 0;
 }
 
-void Run::settle_for(double h, double least) {
+void Run::settle_at(double time) {
   before_ = state_;
-  const SettleReport settled = activation_.settle(h, state_, workspace_, least);
+  state_.time = time;
+  const StepReport settled = activation_.settle(state_, workspace_);
   StepReport step;
-  step.regularized = settled.step.regularized;
-  if (settled.step.status == StepStatus::compromise) step.status = StepStatus::compromise;
+  step.regularized = settled.regularized;
+  if (settled.status == StepStatus::compromise) step.status = settled.status;
   take(step, false);
 }
 

@@ -19,12 +19,11 @@ void Run::fixed_steps() {
   const double h = options_.step;
   report_.step = h;
   progress_.steps = step_count(options_.duration, h);
-  bool settle_first = activation_.check_start(state_, workspace_);
-  recording_.add(state_, !settle_first);
+  activation_.start(state_, workspace_);
+  recording_.add(state_);
 
   while (progress_.step < progress_.steps && may_go_on()) {
-    const StepReport step = fixed_step(h, settle_first);
-    settle_first = false;
+    const StepReport step = fixed_step(h);
     ++progress_.step;
     state_.time = start_time_ + static_cast<double>(progress_.step) * h;  // no sum of round-offs
     progress_.time = state_.time;
@@ -37,10 +36,11 @@ void Run::fixed_steps() {
   }
 }
 
-StepReport Run::fixed_step(double h, bool settle_first) {
+// A jump is settled just behind it; the method does what lies before and after.
+StepReport Run::fixed_step(double h) {
   const double end = state_.time + h;
-  const auto jump = settle_first ? std::nullopt : activation_.find_jump(state_, h, workspace_);
-  if (!settle_first && !jump) return step_in_parts(h);
+  const auto jump = activation_.find_jump(state_, h, workspace_);
+  if (!jump) return step_in_parts(h);
 
   StepReport report;
   const auto rest = [&](double until) {
@@ -51,11 +51,11 @@ StepReport Run::fixed_step(double h, bool settle_first) {
     report.residual = std::max(report.residual, part.residual);
     if (part.status != StepStatus::ok) report.status = part.status;
   };
-  if (jump) rest(jump->before);
-  const SettleReport settled = activation_.settle(end - state_.time, state_, workspace_,
-                                                  jump ? jump->after - state_.time : 0);
-  if (settled.step.status == StepStatus::compromise) report.status = StepStatus::compromise;
-  report.regularized = report.regularized || settled.step.regularized;
+  rest(jump->before);
+  state_.time = jump->after;
+  const StepReport settled = activation_.settle(state_, workspace_);
+  if (settled.status == StepStatus::compromise) report.status = settled.status;
+  report.regularized = report.regularized || settled.regularized;
   rest(end);
   return report;
 }

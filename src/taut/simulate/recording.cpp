@@ -23,11 +23,11 @@ void Recording::measure(const State& state) {
   taut::reactions(system_, state, workspace(), lambda_, unused);
 }
 
-void Recording::add(const State& state, bool legal) {
+void Recording::add(const State& state) {
   if (!is_wanted()) return;
   measure(state);
   int row = 0;
-  for (std::size_t i = 0; legal && i < rows_.size(); ++i) {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
     RunReport::Reaction& reaction = report_.reactions[i];
     const double force = lambda_.segment(row, rows_[i]).norm();
     if (force > reaction.largest) {

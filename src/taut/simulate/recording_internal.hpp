@@ -14,8 +14,7 @@ class Recording {
   Recording(const System& system, const RunOptions& options, RunReport& report);
 
   bool is_wanted() const { return options_.record || options_.reactions; }
-  /// `legal`: whether the forces at this state mean anything.
-  void add(const State& state, bool legal = true);
+  void add(const State& state);
   /// The forces at the end.
   void finish(const State& state);
 

@@ -24,7 +24,7 @@ class Run {
   using Clock = std::chrono::steady_clock;
 
   // Fixed steps: fixed_steps.cpp
-  StepReport fixed_step(double h, bool settle_first);
+  StepReport fixed_step(double h);
   /// A step of the method, in 2, 4, … parts when it does not converge as a whole.
   StepReport step_in_parts(double h);
   bool try_parts(double h, int parts, StepReport& report);
@@ -41,7 +41,7 @@ class Run {
   void drop_illegal_part(VecX& error);
   void take(const StepReport& step, bool whole_step_of_method);
   void record_until(double time, bool whole_step_of_method);
-  void settle_for(double h, double least);
+  void settle_at(double time);
 
   // Both
   StepReport call_method(double h);
