@@ -10,6 +10,7 @@ namespace {
 
 constexpr double smallest_step = 1e-12;  // of the duration
 constexpr double same_time = 1e-12;      // of the duration
+constexpr double sliver = 1e-8;          // of a step: too short to be one
 
 }  // namespace
 
@@ -94,7 +95,7 @@ void Run::automatic_steps() {
     else if (left < 2 * h)
       now = 0.5 * left;
     if (const auto jump = activation_.find_jump(state_, now, workspace_)) {
-      if (jump->before - state_.time <= 1e-3 * now) {
+      if (jump->before - state_.time <= sliver * now) {
         settle_at(jump->after);
         continue;
       }
@@ -108,13 +109,14 @@ void Run::automatic_steps() {
           "depend on earlier ones");
       break;
     }
-    if (!controller) controller.emplace(made.order);
+    if (made.ok && !controller) controller.emplace(made.order);
     if (!made.ok || made.error > 1) {
       state_ = before_;
       ++control.rejected;
       report_.cost.linear_solves += made.step.linear_solves;
       report_.cost.iterations += made.step.iterations;
-      h = made.ok ? controller->rejected(now, made.error) : controller->failed(now);
+      h = made.ok ? controller->rejected(now, made.error) : 0.5 * now;
+      if (!made.ok && controller) controller->failed();
       if (h < smallest_step * options_.duration)
         diverged(made.ok ? fmt::format("a step of {:.3g} s still has an estimated error of {:.3g}, "
                                        "above the tolerance {:.3g}",

@@ -90,7 +90,7 @@ struct RunReport {
   } energy;           ///< its error does not count that work, nor what settling changed
 
   struct Activation {
-    long count = 0;             ///< settling steps and projections
+    long count = 0;             ///< how often a state was settled
     std::vector<double> times;  ///< of them
     double position_change = 0, velocity_change = 0, impulse = 0;  ///< largest
     double error_before = 0, error_after = 0;                      ///< largest |C|

@@ -61,11 +61,6 @@ double StepController::rejected(double h, double error) {
   return h * std::clamp(safety * std::pow(error, -1.0 / order_), most_shrinking, 0.9);
 }
 
-double StepController::failed(double h) {
-  just_rejected_ = true;
-  return 0.5 * h;
-}
-
 void position_difference(const System& system, const VecX& a, const VecX& b, VecX& out) {
   out.resize(system.velocity_size());
   for (const BodySlot& slot : system.slots()) {

@@ -34,8 +34,8 @@ class StepController {
   double accepted(double h, double error);
   /// The step to try instead of h, after an error > 1.
   double rejected(double h, double error);
-  /// … after a step that failed.
-  double failed(double h);
+  /// A step failed: the next one must not grow.
+  void failed() { just_rejected_ = true; }
 
  private:
   int order_;
