@@ -24,8 +24,9 @@ namespace {
 struct Arguments {
   SceneArguments scene;
   std::vector<std::string> methods{"all"};
-  std::vector<double> steps;
-  std::optional<double> duration;
+  std::vector<std::string> steps;
+  std::string start;
+  std::optional<double> duration, tolerance;
   std::string out;
   bool json = false;
 };
@@ -90,6 +91,11 @@ struct Plan {
   double step;
 };
 
+/// How long a run takes, roughly, in steps.
+double weight(const RunOptions& options, double step) {
+  return step > 0 ? options.duration / step : 1000;
+}
+
 ExitCode compare(const Arguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
@@ -99,18 +105,21 @@ ExitCode compare(const Arguments& arguments) {
   options.duration = arguments.duration.value_or(scene.duration);
   options.record_every = scene.record_every;
   require_positive(options.duration, "--duration");
-  std::vector<double> steps;
-  for (const double step : arguments.steps)
+  std::vector<double> steps;  // 0: auto
+  for (const std::string& text : arguments.steps) {
+    const double step = read_step(text, "--steps");
     if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
-  if (steps.empty()) steps.push_back(scene.step);
+  }
+  if (steps.empty()) steps.push_back(arguments.tolerance ? 0 : scene.step);
+  apply({"auto", arguments.tolerance, arguments.start}, scene, options);
+  const double tolerance = options.tolerance;
   std::vector<Plan> plans;
   double work = 0;  // steps of all runs
   for (const MethodInfo* info : chosen) {
     for (const double step : steps) {
-      require_positive(step, "--steps");
-      require_countable(options.duration, step);
+      if (step > 0) require_countable(options.duration, step);
       plans.push_back({info, make(scene, *info), step});
-      work += options.duration / step;
+      work += weight(options, step);
     }
   }
   options.reference = io::reference_track(scene);
@@ -124,19 +133,24 @@ ExitCode compare(const Arguments& arguments) {
     double done = 0;
     for (const Plan& plan : plans) {
       if (interrupted()) break;
-      const std::string label = fmt::format("{}, step {}", plan.info->name, plan.step);
+      const std::string label = plan.step > 0
+                                    ? fmt::format("{}, step {}", plan.info->name, plan.step)
+                                    : fmt::format("{}, automatic steps", plan.info->name);
       options.step = plan.step;
+      options.tolerance = plan.step > 0 ? 0 : tolerance;
       options.keep_going = [&](const RunProgress& progress) {
-        bar.update((done + static_cast<double>(progress.step)) / work, label);
+        bar.update((done + progress.fraction * weight(options, plan.step)) / work, label);
         return !interrupted();
       };
       ComparedRun& run = runs.emplace_back();
       run.method = plan.info->name;
       run.step = plan.step;
-      if (!out.empty()) run.trajectory = fmt::format("{}_h{}.csv", plan.info->name, plan.step);
+      if (!out.empty())
+        run.trajectory = plan.step > 0 ? fmt::format("{}_h{}.csv", plan.info->name, plan.step)
+                                       : fmt::format("{}_auto.csv", plan.info->name);
       run.report = run_scene(scene, *plan.method, options,
                              out.empty() ? std::filesystem::path() : out / run.trajectory);
-      done += options.duration / plan.step;
+      done += weight(options, plan.step);
     }
   }
 
@@ -171,9 +185,12 @@ void add_compare(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command
       ->add_option("--steps", arguments->steps,
-                   "Time steps in s, separated by commas; the scene's if not given")
+                   "Time steps in s or auto, separated by commas; the scene's if not given")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_option("--tolerance", arguments->tolerance,
+                      "Of automatic steps, 1e-6 if not given; without --steps it implies auto");
+  add_start_argument(*command, arguments->start);
   command->add_option("--duration", arguments->duration, "Time to simulate in s");
   command->add_option("--out", arguments->out,
                       "Directory for comparison.json, comparison.csv and a trajectory per run");

@@ -38,7 +38,7 @@ std::string comparison_table(const std::vector<ComparedRun>& runs) {
   for (const ComparedRun& run : runs) {
     const RunReport& report = run.report;
     std::vector<std::string> cells{std::string(run.method),
-                                   fmt::format("{}", run.step),
+                                   run.step > 0 ? fmt::format("{}", run.step) : "auto",
                                    status(report),
                                    number(report.constraint_error.accumulated),
                                    number(report.constraint_error.max),
@@ -69,7 +69,8 @@ std::string comparison_csv(const std::vector<ComparedRun>& runs) {
       "linear_solves,iterations,wall_seconds,cpu_seconds,microseconds_per_step,trajectory\n";
   for (const ComparedRun& run : runs) {
     const RunReport& r = run.report;
-    text += fmt::format("{},{},{},{},{},{},", run.method, run.step, status_text(r.status),
+    text += fmt::format("{},{},{},{},{},{},", run.method,
+                        run.step > 0 ? fmt::format("{}", run.step) : "auto", status_text(r.status),
                         r.diverged_at_step < 0 ? "" : fmt::format("{}", r.diverged_at_step),
                         r.steps, r.time);
     text += fmt::format("{},{},{},", r.constraint_error.accumulated, r.constraint_error.max,

@@ -21,7 +21,8 @@ struct Arguments {
   SceneArguments scene;
   std::string method, out;
   std::string solver = "auto";
-  std::optional<double> step, duration, error_bound;
+  StepArguments steps;
+  std::optional<double> duration, error_bound, record_interval;
   std::optional<long> record_every;
   bool json = false, quiet = false;
 };
@@ -32,11 +33,52 @@ std::string headline(const io::Scene& scene, std::string_view method, const RunR
     text += fmt::format("diverged at step {} ({:.4g} s)", report.diverged_at_step, report.time);
     if (!report.reason.empty()) text += fmt::format(": {}", report.reason);
   } else {
-    text += fmt::format("{} {} of {} s, {:.6g} s simulated", report.steps,
-                        report.steps == 1 ? "step" : "steps", report.step, report.time);
+    text += fmt::format("{} {}", report.steps, report.steps == 1 ? "step" : "steps");
+    text += report.control.automatic
+                ? fmt::format(" chosen for a tolerance of {:g}", report.control.tolerance)
+                : fmt::format(" of {} s", report.step);
+    text += fmt::format(", {:.6g} s simulated", report.time);
     if (report.status == RunStatus::interrupted) text += ", then interrupted";
   }
   return text;
+}
+
+void print_steps(const RunReport& report) {
+  if (const auto& control = report.control; control.automatic)
+    fmt::print("  steps             {} accepted, {} rejected, from {:.3g} s to {:.3g} s\n",
+               control.accepted, control.rejected, control.smallest, control.largest);
+  if (const auto& settled = report.activation; settled.count > 0)
+    fmt::print(
+        "  settled           {}, first at {:.4g} s: moved {:.4g} m, velocity changed by {:.4g} "
+        "m/s; "
+        "error {:.3g} → {:.3g}, energy {:+.4g} J\n",
+        settled.count == 1 ? "once" : fmt::format("{} times", settled.count), settled.times.front(),
+        settled.position_change, settled.velocity_change, settled.error_before, settled.error_after,
+        settled.energy_change);
+  if (report.cost.halved_steps > 0)
+    fmt::print("  halved            {} steps were solved only in parts\n",
+               report.cost.halved_steps);
+  if (report.cost.unconverged_steps > 0)
+    fmt::print("  residual          {} steps were let pass above the method's tolerance\n",
+               report.cost.unconverged_steps);
+  if (report.cost.compromise_steps > 0)
+    fmt::print(
+        "  compromise        in {} steps the constraints contradicted each other (see taut "
+        "check)\n",
+        report.cost.compromise_steps);
+}
+
+void print_forces(const RunReport& report) {
+  // Forces and torques cannot be compared: one line for each.
+  for (const std::string_view unit : {"N", "N·m"}) {
+    const RunReport::Reaction* largest = nullptr;
+    for (const RunReport::Reaction& reaction : report.reactions)
+      if (reaction.unit == unit && (!largest || reaction.largest > largest->largest))
+        largest = &reaction;
+    if (largest)
+      fmt::print("  largest {:<9} {:.5g} {} in {} at {:.4g} s\n", unit == "N" ? "force" : "torque",
+                 largest->largest, unit, largest->constraint, largest->at);
+  }
 }
 
 void print_summary(const io::Scene& scene, std::string_view method, const RunReport& report) {
@@ -51,7 +93,11 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
     fmt::print(", largest error {:.4g} J\n", report.energy.max_abs_error);
   } else {
     fmt::print(" (not conserved in this scene)\n");
+    if (report.energy.work != 0)
+      fmt::print("  work              {:.6g} J by driven constraints, largest error {:.4g} J\n",
+                 report.energy.work, report.energy.max_abs_error);
   }
+  print_forces(report);
   if (const auto& deviation = report.reference_deviation)
     fmt::print("  from reference    {} {}: max {:.4g} m, rms {:.4g} m within {:.4g} s\n",
                deviation->point, deviation->axis, deviation->max, deviation->rms, deviation->until);
@@ -61,6 +107,7 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
       duration_text(cost.wall_seconds), cost.microseconds_per_step,
       static_cast<double>(cost.linear_solves) / static_cast<double>(std::max(1L, report.steps)));
   fmt::print("{}\n", cost.solver.empty() ? "" : fmt::format(" ({})", cost.solver));
+  print_steps(report);
   if (cost.regularized_steps > 0)
     fmt::print("  singular          in {} steps the rows depended on each other (see taut check)\n",
                cost.regularized_steps);
@@ -72,14 +119,21 @@ ExitCode run(const Arguments& arguments) {
   const MethodInfo& info = find_method(arguments.method.empty() ? scene.method : arguments.method);
   const std::unique_ptr<Method> method = info.make(method_options(scene, info));
   RunOptions options;
-  options.step = arguments.step.value_or(scene.step);
   options.duration = arguments.duration.value_or(scene.duration);
   options.record_every = arguments.record_every.value_or(scene.record_every);
   options.error_bound = arguments.error_bound.value_or(0);
   options.solver = arguments.solver;
-  require_positive(options.step, "--step");
+  options.reactions = true;
   require_positive(options.duration, "--duration");
-  require_countable(options.duration, options.step);
+  apply(arguments.steps, scene, options);
+  if (options.step > 0) require_countable(options.duration, options.step);
+  if (arguments.record_interval) {
+    require_positive(*arguments.record_interval, "--record-interval");
+    if (options.step > 0)
+      throw Error("--record-interval: only with --step auto; else --record-every");
+    options.record_interval = *arguments.record_interval;
+  }
+  if (options.step == 0) require_countable(options.duration, options.record_interval);
   require_solver(options.solver);
   if (options.record_every < 1) throw Error("--record-every: expected a whole number ≥ 1");
   if (arguments.error_bound) require_positive(*arguments.error_bound, "--error-bound");
@@ -93,12 +147,11 @@ ExitCode run(const Arguments& arguments) {
     ProgressBar bar(!arguments.quiet);
     const std::string label = fmt::format("{} with {}", scene.name, info.name);
     options.keep_going = [&](const RunProgress& progress) {
-      bar.update(
-          static_cast<double>(progress.step) / static_cast<double>(std::max(1L, progress.steps)),
-          label);
+      bar.update(progress.fraction, label);
       return !interrupted();
     };
-    report = run_scene(scene, *method, options, out.empty() ? out : out / "trajectory.csv");
+    report = run_scene(scene, *method, options, out.empty() ? out : out / "trajectory.csv",
+                       out.empty() ? out : out / "forces.csv");
   }
 
   std::string json = io::report_json(scene, info.name, report);
@@ -109,8 +162,8 @@ ExitCode run(const Arguments& arguments) {
   } else if (!arguments.quiet) {
     print_summary(scene, info.name, report);
     if (!out.empty())
-      fmt::print("\nresults: {}, {}\n", (out / "report.json").string(),
-                 (out / "trajectory.csv").string());
+      fmt::print("\nresults: {}, {}, {}\n", (out / "report.json").string(),
+                 (out / "trajectory.csv").string(), (out / "forces.csv").string());
   }
   if (report.status == RunStatus::interrupted) return exit_interrupted;
   return report.status == RunStatus::ok ? exit_ok : exit_bad_result;
@@ -123,11 +176,19 @@ void add_run(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   add_scene_arguments(*command, arguments->scene);
   command->add_option("--method", arguments->method, "Instead of the scene's (taut list methods)");
-  command->add_option("--step", arguments->step, "Time step in s, instead of the scene's");
+  command->add_option("--step", arguments->steps.step,
+                      "Time step in s, instead of the scene's; auto: as the tolerance wants it");
+  command->add_option("--tolerance", arguments->steps.tolerance,
+                      "Of the error of a step, relative to the scene's extent and speeds; implies "
+                      "--step auto, where it is 1e-6 if not given");
+  add_start_argument(*command, arguments->steps.start);
   command->add_option("--duration", arguments->duration, "Time to simulate in s");
-  command->add_option("--out", arguments->out, "Directory for report.json and trajectory.csv");
+  command->add_option("--out", arguments->out,
+                      "Directory for report.json, trajectory.csv, forces.csv");
   command->add_option("--record-every", arguments->record_every,
                       "Write every K-th step to trajectory.csv");
+  command->add_option("--record-interval", arguments->record_interval,
+                      "With --step auto: s from record to record");
   command->add_option("--solver", arguments->solver, "Linear solver (taut list solvers)")
       ->capture_default_str();
   command->add_option("--error-bound", arguments->error_bound,
@@ -137,6 +198,7 @@ void add_run(CLI::App& app, Action& chosen) {
   command->footer(
       "Examples:\n"
       "  taut run two_link --method rattle --step 0.005 --out results/rattle\n"
+      "  taut run two_link --method dop853 --step auto --tolerance 1e-9\n"
       "  taut run chain --set N=1000 --json");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <span>
 #include <system_error>
 
 #include "commands.hpp"
@@ -65,6 +68,42 @@ void require_countable(double duration, double step) {
         fmt::format("{} s in steps of {} s are more than {:g} steps", duration, step, most));
 }
 
+double read_step(const std::string& text, const char* option) {
+  if (text == "auto") return 0;
+  double step = NAN;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
+  if (error != std::errc{} || end != text.data() + text.size() || !(step > 0) ||
+      !std::isfinite(step))
+    throw Error(fmt::format("{}: found \"{}\", expected a number > 0 or \"auto\"", option, text));
+  return step;
+}
+
+void add_start_argument(CLI::App& command, std::string& start) {
+  command.add_option("--start", start,
+                     "settle: bring a start that violates the constraints to them first; as_is: "
+                     "leave it to the method");
+}
+
+void apply(const StepArguments& arguments, const io::Scene& scene, RunOptions& options) {
+  options.step = arguments.step.empty() ? scene.step : read_step(arguments.step, "--step");
+  if (arguments.tolerance) {
+    require_positive(*arguments.tolerance, "--tolerance");
+    if (!arguments.step.empty() && options.step > 0)
+      throw Error("--tolerance: steps are either chosen by it or given by --step, not both");
+    options.step = 0;
+  }
+  options.tolerance = options.step > 0 ? 0 : arguments.tolerance.value_or(default_tolerance);
+  options.record_interval = scene.step * static_cast<double>(options.record_every);
+  options.start = scene.start;
+  if (arguments.start.empty()) return;
+  const auto& names = Choices<Start>::names;
+  const auto found = std::find(names.begin(), names.end(), arguments.start);
+  if (found == names.end())
+    throw Error(fmt::format("--start: found \"{}\"{}", arguments.start,
+                            suggestion(arguments.start, std::span<const std::string_view>(names))));
+  options.start = static_cast<Start>(found - names.begin());
+}
+
 void require_solver(const std::string& name) {
   std::vector<std::string_view> known{"auto"};
   for (const SolverInfo& solver : linear_solvers()) known.push_back(solver.name);
@@ -92,16 +131,21 @@ void write_output(const std::filesystem::path& path, const std::string& text) {
 }
 
 RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
-                    const std::filesystem::path& trajectory) {
-  std::optional<io::TrajectoryWriter> writer;
-  if (!trajectory.empty()) {
-    writing([&] { writer.emplace(trajectory, scene.system); });
-    options.record = [&](const State& state, const VecX&) {
-      writing([&] { writer->record(state); });
+                    const std::filesystem::path& trajectory, const std::filesystem::path& forces) {
+  std::optional<io::TrajectoryWriter> states;
+  std::optional<io::ForceWriter> reactions;
+  if (!trajectory.empty()) writing([&] { states.emplace(trajectory, scene.system); });
+  if (!forces.empty()) writing([&] { reactions.emplace(forces, scene.system); });
+  if (states || reactions)
+    options.record = [&](const State& state, const VecX& lambda) {
+      writing([&] {
+        if (states) states->record(state);
+        if (reactions) reactions->record(state, lambda);
+      });
     };
-  }
   RunReport report = simulate(scene.system, scene.system.initial_state(), method, options);
-  if (writer) writing([&] { writer->finish(); });
+  if (states) writing([&] { states->finish(); });
+  if (reactions) writing([&] { reactions->finish(); });
   return report;
 }
 

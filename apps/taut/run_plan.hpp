@@ -28,6 +28,19 @@ void require_countable(double duration, double step);
 /// Throws Error, with the nearest name, when it is neither "auto" nor a solver.
 void require_solver(const std::string& name);
 
+/// How steps are chosen, as the command line has it.
+struct StepArguments {
+  std::string step;                 ///< a number, "auto", or empty: the scene's
+  std::optional<double> tolerance;  ///< implies auto
+  std::string start;                ///< settle, as_is, or empty: the scene's
+};
+void add_start_argument(CLI::App& command, std::string& start);
+/// Throws Error for what makes no sense. Fills in step or tolerance, record_interval and start.
+void apply(const StepArguments& arguments, const io::Scene& scene, RunOptions& options);
+/// As `apply` does, of several steps: 0 stands for auto.
+double read_step(const std::string& text, const char* option);
+inline constexpr double default_tolerance = 1e-6;
+
 /// The scene's own options when it is the scene's method, then those of --set method.….
 std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo& method);
 
@@ -35,8 +48,9 @@ std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo
 void make_directory(const std::filesystem::path& directory);
 void write_output(const std::filesystem::path& path, const std::string& text);
 
-/// Runs the scene, recording into the file `trajectory` unless that is empty.
+/// Runs the scene, recording into the files `trajectory` and `forces` unless their names are empty.
 RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
-                    const std::filesystem::path& trajectory);
+                    const std::filesystem::path& trajectory,
+                    const std::filesystem::path& forces = {});
 
 }  // namespace taut::cli

@@ -15,6 +15,7 @@
 #include "taut/io/reference_track.hpp"
 #include "taut/io/scene.hpp"
 #include "taut/methods/method.hpp"
+#include "taut/methods/projection.hpp"
 #include "taut/reference/planar_pendulum.hpp"
 #include "taut/report/experiment.hpp"
 #include "taut/report/html.hpp"

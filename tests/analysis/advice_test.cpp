@@ -64,7 +64,7 @@ TEST(Advice, CheapestFirstAndConfirmedByTheNextStep) {
 }
 
 TEST(Advice, SaysWhenNoMethodIsAccurateEnough) {
-  AdviceRequest request = quick(1e-9, 1);
+  AdviceRequest request = quick(1e-17, 1);  // beyond what can be known
   request.budget = 0.5;
   request.options = {{"base", "explicit_euler"}};  // bars RK4
   const Advice advice = advise(testing::arm(1, 1), request);

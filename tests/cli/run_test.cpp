@@ -84,9 +84,53 @@ TEST(Cli, OutGetsReportAndTrajectoryAndIsDeterministic) {
   EXPECT_EQ(first, file_text(scratch / "b" / "deep" / "trajectory.csv"));
 }
 
+TEST(Cli, AutomaticStepsAndForces) {
+  const Scratch scratch;
+  const Result result =
+      taut({"run", "two_link", "--method", "dop853", "--tolerance", "1e-8", "--duration", "2",
+            "--record-interval", "0.25", "--out", (scratch / "out").string()});
+  ASSERT_EQ(result.code, 0) << result.err;
+  for (const char* word : {"chosen for a tolerance of 1e-08", "accepted", "rejected",
+                           "largest force", "N in link1", "forces.csv"})
+    EXPECT_NE(result.out.find(word), std::string::npos) << word << " in:\n" << result.out;
+  const json report = json::parse(file_text(scratch / "out" / "report.json"));
+  EXPECT_GT(report["step_control"]["accepted"], 5);
+  EXPECT_EQ(report["step_control"]["tolerance"], 1e-8);
+  EXPECT_EQ(report["time"], 2);
+  EXPECT_LT(report["reference_deviation"]["max"], 1e-6);
+  EXPECT_EQ(report["reactions"][0]["unit"], "N");
+  const std::string forces = file_text(scratch / "out" / "forces.csv");
+  EXPECT_EQ(forces.substr(0, forces.find('\n')), "time,link1.tension (N),link2.tension (N)");
+  EXPECT_EQ(std::count(forces.begin(), forces.end(), '\n'), 1 + 9);
+  const std::string states = file_text(scratch / "out" / "trajectory.csv");
+  EXPECT_EQ(std::count(states.begin(), states.end(), '\n'), 1 + 9);
+}
+
+TEST(Cli, IllegalStartsAreSettledUnlessLeftAsTheyAre) {
+  const Result settled = taut({"run", "bead", "--method", "implicit2"});
+  EXPECT_EQ(settled.code, 0) << settled.err;
+  EXPECT_NE(settled.out.find("settled"), std::string::npos) << settled.out;
+  const json left =
+      json::parse(taut({"run", "bead", "--method", "implicit2", "--start", "as_is", "--json"}).out);
+  EXPECT_EQ(left["activation"]["count"], 0);
+  EXPECT_GT(left["energy"]["final"], 1e6);
+}
+
+TEST(Cli, CompareTakesAutomaticSteps) {
+  const Result result = taut({"compare", "pendulum", "--methods", "rattle,dop853", "--steps",
+                              "auto,0.01", "--tolerance", "1e-5", "--duration", "1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json runs = json::parse(result.out)["runs"];
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_EQ(runs[0]["step_control"]["tolerance"], 1e-5);
+  EXPECT_FALSE(runs[1].contains("step_control"));
+  EXPECT_LT(runs[2]["reference_deviation"]["max"], 1e-3);
+}
+
 TEST(Cli, DivergenceIsExitCodeOne) {
-  const Result result = taut({"run", "bead", "--method", "baumgarte", "--step", "0.1", "--set",
-                              "method.alpha=20", "--set", "method.beta=20", "--json"});
+  const Result result =
+      taut({"run", "bead", "--method", "baumgarte", "--step", "0.1", "--start", "as_is", "--set",
+            "method.alpha=20", "--set", "method.beta=20", "--json"});
   EXPECT_EQ(result.code, 1) << result.err;
   const json report = json::parse(result.out);
   EXPECT_EQ(report["status"], "diverged");
@@ -110,6 +154,16 @@ TEST(Cli, BadInputIsOneLineExitCodeTwoAndTouchesNothing) {
       {{"run", "pendulum", "--step", "-0.1"}, "--step"},
       {{"run", "pendulum", "--step", "nan"}, "--step"},
       {{"run", "pendulum", "--step", "fast"}, "--step"},
+      {{"run", "pendulum", "--step", "autoo"}, "auto"},
+      {{"run", "pendulum", "--tolerance", "0"}, "--tolerance"},
+      {{"run", "pendulum", "--tolerance", "-1e-6"}, "--tolerance"},
+      {{"run", "pendulum", "--tolerance", "small"}, "--tolerance"},
+      {{"run", "pendulum", "--step", "0.1", "--tolerance", "1e-6"}, "--tolerance"},
+      {{"run", "pendulum", "--record-interval", "0.1"}, "--record-interval"},
+      {{"run", "pendulum", "--step", "auto", "--record-interval", "0"}, "--record-interval"},
+      {{"run", "pendulum", "--start", "asis"}, "as_is"},
+      {{"compare", "pendulum", "--steps", "auot"}, "--steps"},
+      {{"compare", "pendulum", "--tolerance", "0"}, "--tolerance"},
       {{"run", "pendulum", "--duration", "inf"}, "--duration"},
       {{"run", "pendulum", "--step", "1e-300"}, "steps"},
       {{"run", "pendulum", "--record-every", "0"}, "--record-every"},

@@ -11,6 +11,8 @@
 #include <sstream>
 
 #include "taut/base/error.hpp"
+#include "taut/constraints/distance.hpp"
+#include "taut/constraints/pin.hpp"
 
 namespace taut::io {
 namespace {
@@ -119,6 +121,22 @@ TEST_F(Output, TrajectoriesReadBackExactly) {
   EXPECT_NE(second.find(",inf,"), std::string::npos);
 }
 
+TEST_F(Output, ForcesHaveAColumnPerRow) {
+  System system = one_of_each();
+  constrain(system, Distance{world_point(0, 0, 0), BodyId{0}, 2.0}, "rope");
+  constrain(system, Pin{Point(BodyId{1}), Vec3(0, 0, 0)}, "nail, \"big\"");
+  const auto path = folder_ / "forces.csv";
+  ForceWriter writer(path, system);
+  VecX lambda(4);
+  lambda << 1.5, 2, 3, 1.0 / 3;
+  writer.record(system.initial_state(), lambda);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  writer.finish();
+  EXPECT_EQ(content(path),
+            "time,rope.tension (N),\"nail, \"\"big\"\".x (N)\",\"nail, \"\"big\"\".y (N)\","
+            "\"nail, \"\"big\"\".z (N)\"\n0,1.5,2,3,0.3333333333333333\n");
+}
+
 TEST_F(Output, AnUnfinishedTrajectoryLeavesNothing) {
   const System system = one_of_each();
   { TrajectoryWriter(folder_ / "t.csv", system).record(system.initial_state()); }
@@ -147,14 +165,20 @@ TEST(Report, HasWhatWasPromised) {
   report.time = 1;
   report.reference_deviation = RunReport::Deviation{"node2", 'y', 0.072, 0.01, 10};
   report.energy.final = std::numeric_limits<double>::quiet_NaN();
+  report.control.automatic = true;
+  report.control.rejected = 3;
+  report.reactions.push_back({"link1", "N", 12, 0.5, {7.5}});
   const auto json = nlohmann::ordered_json::parse(report_json(scene, "implicit1", report));
 
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"taut", "scene", "parameters", "method", "step",
-                                            "steps", "time", "status", "reason", "diverged_at_step",
-                                            "constraint_error", "energy", "reference_deviation",
-                                            "cost"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{
+                      "taut", "scene", "parameters", "method", "step", "steps", "time", "status",
+                      "reason", "diverged_at_step", "constraint_error", "energy", "activation",
+                      "step_control", "reactions", "reference_deviation", "cost"}));
+  EXPECT_EQ(json["step_control"]["rejected"], 3);
+  EXPECT_EQ(json["reactions"][0]["constraint"], "link1");
+  EXPECT_EQ(json["reactions"][0]["final"][0], 7.5);
   EXPECT_EQ(json["scene"], "two_link");
   EXPECT_EQ(json["parameters"]["L"], 10);
   EXPECT_EQ(json["method"], "implicit1");

@@ -141,6 +141,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{
             R"("duration": 1)", R"("record_every": 0.5)",
             "/simulation/record_every: found 0.5, expected a whole number from 1 to 1000000000000"},
+        Case{R"("duration": 1)", R"("start": "asis")",
+             "/simulation/start: found the string \"asis\", expected one of \"settle\" \"as_is\" "
+             "(did you "
+             "mean \"as_is\"?)"},
         Case{R"("length": "=L")", R"("length": 0)",
              "/constraints/0/length: found the number 0, expected a number > 0"},
         Case{R"("length": "=L")", R"("length": {"type": "line", "from": 1, "velocity": -2})",

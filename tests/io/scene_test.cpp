@@ -173,13 +173,15 @@ TEST(Scene, SettingsForTheMethodAreKeptForWhicheverRuns) {
 
 TEST(Scene, ReadsTheSimulation) {
   const Scene scene = parse(with_bodies(R"("simulation": {"method": "baumgarte",
-    "options": {"alpha": "=2*5", "beta": 5}, "step": 0.5, "duration": 3, "record_every": 7})"));
+    "options": {"alpha": "=2*5", "beta": 5}, "step": 0.5, "duration": 3, "record_every": 7,
+    "start": "as_is"})"));
   EXPECT_EQ(scene.method, "baumgarte");
   ASSERT_EQ(scene.method_options.size(), 2u);
   EXPECT_EQ(scene.method_options[0].value, "10");
   EXPECT_EQ(scene.step, 0.5);
   EXPECT_EQ(scene.duration, 3);
   EXPECT_EQ(scene.record_every, 7);
+  EXPECT_EQ(scene.start, Start::as_is);
 }
 
 TEST(Scene, RepeatsNest) {

@@ -78,13 +78,70 @@ TEST(Simulate, StopsWhenTheStateIsNotFinite) {
 }
 
 // SHAKE has no solution when the step asks for a link turned beyond the perpendicular.
-TEST(Simulate, StopsWhenAStepHasNoSolution) {
+System fast_link(double speed) {
   System system;
-  const BodyId body = system.add(Particle{1, {1, 0, 0}, {0, 10, 0}});
+  const BodyId body = system.add(Particle{1, {1, 0, 0}, {0, speed, 0}});
   constrain(system, Distance{world_point(0, 0, 0), body, 1.0});
-  const RunReport report = testing::run(system, "shake", 0.5, 5);
-  EXPECT_EQ(report.status, RunStatus::diverged);
-  EXPECT_NE(report.reason.find("did not converge"), std::string::npos) << report.reason;
+  return system;
+}
+
+TEST(Simulate, StopsWhenAStepHasNoSolution) {
+  for (const RunReport& report : {testing::run(fast_link(1000), "shake", 0.5, 5),
+                                  testing::run_as_is(fast_link(10), "shake", 0.5, 5)}) {
+    EXPECT_EQ(report.status, RunStatus::diverged);
+    EXPECT_EQ(report.diverged_at_step, 1);
+    EXPECT_NE(report.reason.find("did not converge"), std::string::npos) << report.reason;
+  }
+}
+
+TEST(Simulate, StepsThatFailAreDoneInParts) {
+  const RunReport report = testing::run(fast_link(10), "shake", 0.5, 5);
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  EXPECT_EQ(report.cost.halved_steps, 10);
+  EXPECT_EQ(report.cost.unconverged_steps, 0);
+  EXPECT_LT(report.constraint_error.max, 1e-12);
+  EXPECT_EQ(testing::run(fast_link(1), "shake", 0.5, 5).cost.halved_steps, 0);
+}
+
+/// Pushes the first body and says so.
+struct Push final : Method {
+  StepReport report;
+  StepReport step(const System& system, double h, State& state, Workspace&) override {
+    const double before = system.kinetic_energy(state.v);
+    state.v[0] += h;
+    state.q += h * state.v;
+    state.time += h;
+    report.work = system.kinetic_energy(state.v) - before;
+    return report;
+  }
+};
+
+TEST(Simulate, WorkIsNoErrorOfEnergy) {
+  System system;
+  system.add(Particle{2});
+  Push push;
+  RunOptions options;
+  options.duration = 1;
+  const RunReport report = simulate(system, system.initial_state(), push, options);
+  EXPECT_NEAR(report.energy.work, 1, 1e-12);
+  EXPECT_NEAR(report.energy.final, 1, 1e-12);
+  EXPECT_LT(report.energy.max_abs_error, 1e-12);
+}
+
+TEST(Simulate, ACompromiseIsLetPassAndCounted) {
+  System system;
+  system.add(Particle{2});
+  Push push;
+  push.report.status = StepStatus::compromise;
+  push.report.residual = 1e9;
+  push.report.halvings = 2;
+  RunOptions options;
+  options.duration = 1;
+  const RunReport report = simulate(system, system.initial_state(), push, options);
+  EXPECT_EQ(report.status, RunStatus::ok);
+  EXPECT_EQ(report.cost.compromise_steps, 100);
+  EXPECT_EQ(report.cost.halved_steps, 100);  // those within the method count
+  EXPECT_EQ(report.cost.unconverged_steps, 0);
 }
 
 TEST(Simulate, MeasuresDeviationFromAReference) {

@@ -64,4 +64,17 @@ inline RunReport run(const System& system, std::string_view method, double step,
   return simulate(system, system.initial_state(), *made, run_options);
 }
 
+/// The same, with the method left alone: nothing is settled, and a failed step stays failed.
+inline RunReport run_as_is(const System& system, std::string_view method, double step,
+                           double duration, std::vector<OptionValue> options = {},
+                           Recorder record = {}) {
+  RunOptions run_options;
+  run_options.step = step;
+  run_options.duration = duration;
+  run_options.record = std::move(record);
+  run_options.start = Start::as_is;
+  run_options.max_halvings = 0;
+  return simulate(system, system.initial_state(), *make_method(method, options), run_options);
+}
+
 }  // namespace taut::testing

@@ -123,6 +123,8 @@ class Search {
     const double per_step = trial.cost * trial.step;  // µs, so far
     RunOptions options;
     options.step = trial.step;
+    options.start = Start::as_is;
+    options.max_halvings = 0;
     options.duration = std::min(times_.end(), std::max(20., 2e4 / per_step) * trial.step);
     double best = INFINITY;
     for (int i = 0; i < 2; ++i) {

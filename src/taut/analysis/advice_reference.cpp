@@ -136,6 +136,8 @@ SampledRun run_sampled(const System& system, const State& start, Method& method,
   options.step = times.interval / divisor;
   options.duration = times.end();
   options.record_every = divisor;
+  options.start = Start::as_is;  // how the method copes with an illegal start counts
+  options.max_halvings = 0;
   options.record = [&](const State& state, const VecX&) {
     VecX& places = run.places.emplace_back(3 * system.body_count());
     for (int i = 0; i < system.body_count(); ++i)

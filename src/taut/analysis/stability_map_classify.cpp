@@ -76,6 +76,8 @@ StabilityCell classify_run(const System& system, Method& method, double step, do
   RunOptions options;
   options.step = step;
   options.duration = static_cast<double>(steps) * step;
+  options.start = Start::as_is;  // what the method itself does about it is the question
+  options.max_halvings = 0;
   options.record = [&](const State& state, const VecX&) {
     pose.set(system, state.q);
     rows.linearize(system, pattern, pose, state.time);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "taut/base/version.hpp"
@@ -17,12 +17,47 @@ using Json = nlohmann::ordered_json;
 /// JSON has no infinities: null stands for them.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-/// A CSV field; quoted where a reader would stumble otherwise (RFC 4180).
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+void add_activation(Json& json, const RunReport::Activation& activation) {
+  json["activation"] = {{"count", activation.count},
+                        {"times", activation.times},
+                        {"position_change", finite(activation.position_change)},
+                        {"velocity_change", finite(activation.velocity_change)},
+                        {"impulse", finite(activation.impulse)},
+                        {"error_before", finite(activation.error_before)},
+                        {"error_after", finite(activation.error_after)},
+                        {"rate_before", finite(activation.rate_before)},
+                        {"energy_change", finite(activation.energy_change)}};
+}
+
+void add_control(Json& json, const RunReport::Control& control) {
+  if (!control.automatic) return;
+  json["step_control"] = {{"tolerance", finite(control.tolerance)},
+                          {"accepted", control.accepted},
+                          {"rejected", control.rejected},
+                          {"smallest_step", finite(control.smallest)},
+                          {"largest_step", finite(control.largest)}};
+}
+
+/// Per constraint; of very many, only those with the largest forces.
+void add_reactions(Json& json, const std::vector<RunReport::Reaction>& reactions) {
+  constexpr std::size_t most = 1000;
+  std::vector<const RunReport::Reaction*> shown;
+  for (const RunReport::Reaction& reaction : reactions) shown.push_back(&reaction);
+  if (shown.size() > most) {
+    std::stable_sort(shown.begin(), shown.end(),
+                     [](const auto* a, const auto* b) { return a->largest > b->largest; });
+    shown.resize(most);
+  }
+  json["reactions"] = Json::array();
+  for (const RunReport::Reaction* reaction : shown) {
+    Json final = Json::array();
+    for (const double value : reaction->final) final.push_back(finite(value));
+    json["reactions"].push_back({{"constraint", reaction->constraint},
+                                 {"unit", reaction->unit},
+                                 {"largest", finite(reaction->largest)},
+                                 {"at", finite(reaction->at)},
+                                 {"final", final}});
+  }
 }
 
 }  // namespace
@@ -53,7 +88,11 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
   json["energy"] = {{"initial", finite(report.energy.initial)},
                     {"final", finite(report.energy.final)},
                     {"max_abs_error", finite(report.energy.max_abs_error)},
+                    {"work", finite(report.energy.work)},
                     {"conservative", report.energy.conservative}};
+  add_activation(json, report.activation);
+  add_control(json, report.control);
+  add_reactions(json, report.reactions);
   if (const auto& deviation = report.reference_deviation)
     json["reference_deviation"] = {{"point", deviation->point},
                                    {"axis", std::string(1, deviation->axis)},
@@ -67,60 +106,11 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
                   {"iterations", report.cost.iterations},
                   {"regularized_steps", report.cost.regularized_steps},
                   {"unconverged_steps", report.cost.unconverged_steps},
+                  {"compromise_steps", report.cost.compromise_steps},
+                  {"halved_steps", report.cost.halved_steps},
                   {"solver", report.cost.solver}};
   // Names may come from C++ and be no UTF-8: that must not lose a report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-struct TrajectoryWriter::Impl {
-  Impl(std::filesystem::path path, const System& of) : file(std::move(path)), system(of) {}
-
-  template <class Vector>
-  void add(const Vector& values) {
-    for (const double value : values) fmt::format_to(std::back_inserter(line), ",{}", value);
-  }
-  void end_line() {
-    line.push_back('\n');
-    file.write({line.data(), line.size()});
-    line.clear();
-  }
-
-  detail::WholeFile file;
-  const System& system;
-  fmt::memory_buffer line;
-};
-
-TrajectoryWriter::TrajectoryWriter(std::filesystem::path path, const System& system)
-    : impl_(std::make_unique<Impl>(std::move(path), system)) {
-  const std::string_view particle[] = {"x", "y", "z", "vx", "vy", "vz"};
-  const std::string_view rigid[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
-                                    "vx", "vy", "vz", "wx", "wy", "wz"};
-  fmt::format_to(std::back_inserter(impl_->line), "time");
-  for (int i = 0; i < system.body_count(); ++i)
-    for (const std::string_view part :
-         system.is_rigid({i}) ? std::span<const std::string_view>(rigid) : particle)
-      fmt::format_to(std::back_inserter(impl_->line), ",{}",
-                     csv_field(fmt::format("{}.{}", system.body_name({i}), part)));
-  impl_->end_line();
-}
-
-TrajectoryWriter::~TrajectoryWriter() = default;
-
-void TrajectoryWriter::record(const State& state) {
-  fmt::format_to(std::back_inserter(impl_->line), "{}", state.time);
-  for (const BodySlot& slot : impl_->system.slots()) {
-    impl_->add(state.q.segment<3>(slot.q));
-    if (slot.rigid >= 0) impl_->add(state.q.segment<4>(slot.q + 3));
-    impl_->add(state.v.segment<3>(slot.v));
-    if (slot.rigid >= 0) {  // in the world's directions, as in scenes
-      const auto q = state.q.segment<4>(slot.q + 3);
-      const Vec3 turning = state.v.segment<3>(slot.v + 3);
-      impl_->add(Vec3(Quat(q[0], q[1], q[2], q[3]) * turning));
-    }
-  }
-  impl_->end_line();
-}
-
-void TrajectoryWriter::finish() { impl_->file.finish(); }
 
 }  // namespace taut::io

@@ -11,6 +11,10 @@
 
 namespace taut::io {
 
+namespace detail {
+struct CsvLines;
+}
+
 /// Writes `text` to `path` through a temporary file beside it. Throws Error when it cannot.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
@@ -31,8 +35,24 @@ class TrajectoryWriter {
   void finish();  ///< gives the file its final name
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<detail::CsvLines> impl_;
+};
+
+/// forces.csv, in the same way: time, then the constraint force of every row, named
+/// constraint.row (unit). For a distance it is the tension; for a pin or a ball the components
+/// along the world's axes.
+class ForceWriter {
+ public:
+  ForceWriter(std::filesystem::path path, const System& system);
+  ~ForceWriter();
+  ForceWriter(const ForceWriter&) = delete;
+  ForceWriter& operator=(const ForceWriter&) = delete;
+
+  void record(const State& state, const VecX& lambda);
+  void finish();
+
+ private:
+  std::unique_ptr<detail::CsvLines> impl_;
 };
 
 }  // namespace taut::io

@@ -9,6 +9,7 @@
 
 #include "taut/methods/method.hpp"
 #include "taut/model/system.hpp"
+#include "taut/simulate/simulation.hpp"
 
 namespace taut::io {
 
@@ -58,6 +59,7 @@ struct Scene {
   double step = 0.01;
   double duration = 10;
   long record_every = 1;
+  Start start = Start::settle;
   std::optional<SceneReference> reference;
   std::optional<FinalValues> final_values;
 };

@@ -11,6 +11,7 @@
 #include "taut/base/types.hpp"
 #include "taut/io/field_reader_internal.hpp"
 #include "taut/io/scene.hpp"
+#include "taut/simulate/simulation.hpp"
 
 namespace taut::io::detail {
 
@@ -87,6 +88,7 @@ struct SimulationFields {
   std::string method = "implicit1";
   double step = 0.01, duration = 10;
   long record_every = 1;
+  Start start = Start::settle;
   static constexpr auto fields() {
     using S = SimulationFields;
     return std::tuple{
@@ -94,7 +96,10 @@ struct SimulationFields {
         optional("step", &S::step, "s", "time step", Range::positive),
         optional("duration", &S::duration, "s", "simulated time", Range::positive),
         optional("record_every", &S::record_every, "", "steps from record to record",
-                 Range::positive)};
+                 Range::positive),
+        optional("start", &S::start, "",
+                 "what to do about a start that violates the constraints: bring it to them first, "
+                 "or leave it to the method")};
   }
 };
 

@@ -117,6 +117,7 @@ void SceneReader::read_simulation(const At& at) {
   scene_.step = fields.step;
   scene_.duration = fields.duration;
   scene_.record_every = fields.record_every;
+  scene_.start = fields.start;
   if (!(fields.duration / fields.step <= most_steps))
     fail(at, fmt::format("found {:.3g} steps (duration / step), expected at most {:.0e}",
                          fields.duration / fields.step, most_steps));

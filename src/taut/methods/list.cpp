@@ -15,6 +15,8 @@
   METHOD(implicit2)          \
   METHOD(shake)              \
   METHOD(rattle)             \
+  METHOD(rk4_projected)      \
+  METHOD(dop853)             \
   METHOD(icd)                \
   METHOD(icd2)               \
   METHOD(energy_momentum)

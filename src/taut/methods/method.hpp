@@ -47,6 +47,8 @@ class Method {
   virtual StepReport step(const System& system, double h, State& state, Workspace& workspace) = 0;
   /// Of convergence, in positions and velocities.
   virtual int order() const { return 1; }
+  /// Whether a step depends on earlier ones, so that it is another when it starts anew.
+  virtual bool has_memory() const { return false; }
   /// The state at a time within the last step, to the method's order; false if the method has no
   /// formula of its own for that.
   virtual bool interpolate(const System&, double /*time*/, State& /*out*/) { return false; }

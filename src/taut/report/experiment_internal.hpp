@@ -24,6 +24,8 @@ struct RunSpec {
   std::vector<OptionValue> options;
   std::vector<io::Setting> settings;
   double step = 0, duration = 0;  ///< 0: the scene's
+  std::string start;              ///< settle or as_is; empty: the scene's
+  int halvings = -1;              ///< of a step that does not converge; −1: the default
   std::string best_by;  ///< of all runs with this id only the one that is smallest in this is kept
   bool is_truth = false;  ///< the others' final states are compared with this one's
   bool waits = false;     ///< left out while its method does not exist

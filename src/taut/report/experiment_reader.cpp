@@ -122,12 +122,18 @@ void spread(std::vector<RunSpec>& out, RunSpec run, const std::vector<Axis>& axe
 
 void read_run(const At& at, std::vector<RunSpec>& out) {
   allow(at, {"id", "label", "scene", "method", "options", "set", "step", "duration", "best_by",
-             "truth", "waits"});
+             "truth", "waits", "start", "halvings"});
   RunSpec run;
   run.id = "{method}";
   read(at, "id", run.id);
   read(at, "label", run.label);
   read(at, "best_by", run.best_by);
+  read(at, "start", run.start);
+  if (!run.start.empty() && run.start != "settle" && run.start != "as_is")
+    fail_found(at.member("start"), "\"settle\" or \"as_is\"");
+  double halvings = run.halvings;
+  read(at, "halvings", halvings);
+  run.halvings = static_cast<int>(halvings);
   read(at, "truth", run.is_truth);
   read(at, "waits", run.waits);
   if (!at.has("scene")) fail(at, "found no \"scene\", expected the name of a scene");

@@ -145,6 +145,9 @@ RunOptions run_options(const RunData& data) {
   RunOptions options;
   options.step = spec.step > 0 ? spec.step : data.scene.step;
   options.duration = spec.duration > 0 ? spec.duration : data.scene.duration;
+  options.start = data.scene.start;
+  if (!spec.start.empty()) options.start = spec.start == "as_is" ? Start::as_is : Start::settle;
+  if (spec.halvings >= 0) options.max_halvings = spec.halvings;
   options.reference = io::reference_track(data.scene);
   return options;
 }

@@ -44,20 +44,30 @@ Metrics::Worst Metrics::measure(const State& state) {
 
   auto& energy = report_.energy;
   energy.final = system_.kinetic_energy(state.v) + system_.potential_energy(pose_);
-  energy.max_abs_error = std::max(energy.max_abs_error, std::abs(energy.final - energy.initial));
+  const double expected = energy.initial + energy.work + report_.activation.energy_change;
+  energy.max_abs_error = std::max(energy.max_abs_error, std::abs(energy.final - expected));
 
-  if (options_.reference) {
-    const ReferenceTrack& track = *options_.reference;
-    if (state.time <= track.until * (1 + 1e-12)) {
-      const double deviation = pose_.at(track.point)[track.axis] - track.value(state.time);
-      auto& reported = *report_.reference_deviation;
-      reported.max = std::max(reported.max, std::abs(deviation));
-      reported.until = state.time;
-      squared_deviation_ += deviation * deviation;
-      ++deviations_;
-    }
-  }
+  deviate(state);
   return worst;
+}
+
+void Metrics::compare(const State& state) {
+  if (!options_.reference) return;
+  pose_.set(system_, state.q);
+  deviate(state);
+}
+
+// The pose is that of the state.
+void Metrics::deviate(const State& state) {
+  if (!options_.reference) return;
+  const ReferenceTrack& track = *options_.reference;
+  if (state.time > track.until * (1 + 1e-12)) return;
+  const double deviation = pose_.at(track.point)[track.axis] - track.value(state.time);
+  auto& reported = *report_.reference_deviation;
+  reported.max = std::max(reported.max, std::abs(deviation));
+  reported.until = state.time;
+  squared_deviation_ += deviation * deviation;
+  ++deviations_;
 }
 
 void Metrics::finish() {

@@ -17,9 +17,13 @@ class Metrics {
     int constraint = -1;
   };
   Worst measure(const State& state);
+  /// The deviation from the reference alone: at a recording time between steps.
+  void compare(const State& state);
   void finish();
 
  private:
+  void deviate(const State& state);
+
   const System& system_;
   const RunOptions& options_;
   RunReport& report_;

@@ -2,10 +2,13 @@
 // must. It decides what to do about a step that did not go well; methods only report.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "taut/base/field.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/model/state.hpp"
 #include "taut/model/system.hpp"
@@ -22,18 +25,37 @@ struct ReferenceTrack {
 };
 
 struct RunProgress {
-  long step = 0, steps = 0;
+  long step = 0, steps = 0;  ///< done; in all, 0 when steps are chosen on the way
   double time = 0;
+  double fraction = 0;  ///< of the duration
 };
 
-/// Called for the initial state and then after every `record_every`-th step. `lambda` has the
-/// multipliers of the step just done (zeros at the start).
+/// What to do about a state that violates the constraints when they begin to act on it.
+enum class Start {
+  settle,  ///< bring it to them first, and report what was changed: methods/settle.hpp
+  as_is,   ///< leave it to the method
+};
+template <>
+struct Choices<Start> {
+  static constexpr std::array<std::string_view, 2> names{"settle", "as_is"};
+};
+
+/// Called for the initial state and then at every recording time. `lambda` has the constraint
+/// forces that belong to this state: methods/projection.hpp, reactions().
 using Recorder = std::function<void(const State& state, const VecX& lambda)>;
 
 struct RunOptions {
   double step = 0.01;
   double duration = 10;
   long record_every = 1;
+  /// Above 0: steps are chosen so that the error of each stays below this, relative to the scene's
+  /// extent and to its speeds. `step` and `record_every` then mean nothing.
+  double tolerance = 0;
+  double record_interval = 0;  ///< s, with chosen steps; 0: a thousandth of the duration
+  Start start = Start::settle;
+  /// A step that does not converge is done again in 2, 4, … parts, up to 2 to the power of this.
+  int max_halvings = 6;
+  bool reactions = false;  ///< measure constraint forces at recording times without a recorder, too
   std::string solver = "auto";
   /// Stop as diverged when the error of a constraint exceeds this; 0: 100 times the scene's extent.
   double error_bound = 0;
@@ -52,9 +74,9 @@ std::string_view status_text(RunStatus status);
 struct RunReport {
   RunStatus status = RunStatus::ok;
   std::string reason;  ///< why it diverged, in words; else empty
-  double step = 0;
-  long steps = 0;   ///< done
-  double time = 0;  ///< reached
+  double step = 0;     ///< the mean one, where they were chosen on the way
+  long steps = 0;      ///< done
+  double time = 0;     ///< reached
   long diverged_at_step = -1;
 
   struct {
@@ -64,7 +86,33 @@ struct RunReport {
   struct {
     double initial = 0, final = 0, max_abs_error = 0;
     bool conservative = true;  ///< whether it should stay constant in this scene
-  } energy;
+    double work = 0;  ///< done by constraints that depend on time, where the method knows it
+  } energy;           ///< its error does not count that work, nor what settling changed
+
+  struct Activation {
+    long count = 0;             ///< how often a state was settled
+    std::vector<double> times;  ///< of them
+    double position_change = 0, velocity_change = 0, impulse = 0;  ///< largest
+    double error_before = 0, error_after = 0;                      ///< largest |C|
+    double rate_before = 0;                                        ///< largest |J v + C_t|
+    double energy_change = 0;                                      ///< in all
+  } activation;
+
+  struct Control {
+    bool automatic = false;
+    double tolerance = 0;
+    long accepted = 0, rejected = 0;
+    double smallest = 0, largest = 0;  ///< accepted step; the last one, cut to fit, does not count
+  } control;
+
+  struct Reaction {
+    std::string constraint;
+    std::string_view unit;      ///< N, or N·m for angles
+    double largest = 0;         ///< of the vector its rows make, over the recorded states
+    double at = 0;              ///< when
+    std::vector<double> final;  ///< per row
+  };
+  std::vector<Reaction> reactions;  ///< per constraint; empty without recorder and `reactions`
 
   struct Deviation {
     std::string point;
@@ -78,6 +126,8 @@ struct RunReport {
     long linear_solves = 0, iterations = 0;
     long regularized_steps = 0;  ///< steps in which a linear system was singular
     long unconverged_steps = 0;  ///< steps let pass with a residual above the method's tolerance
+    long compromise_steps = 0;   ///< steps in which constraints contradicted each other
+    long halved_steps = 0;       ///< steps that were solved only in parts
     std::string solver;
   } cost;
 

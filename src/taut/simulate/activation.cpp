@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+
+#include "taut/simulate/activation_internal.hpp"
+
+namespace taut::detail {
+namespace {
+
+constexpr double legal = 1e-9;    // of the extent, or of speeds: round-off in a scene
+constexpr double jumping = 1e-6;  // of the extent: the least that is called a jump
+constexpr int bisections = 30;
+
+}  // namespace
+
+Activation::Activation(const System& system, const RunOptions& options, double extent,
+                       RunReport& report)
+    : system_(system),
+      report_(report),
+      active_(options.start == Start::settle),
+      position_bound_(legal * extent),
+      speed_(extent / options.duration) {
+  for (const auto& batch : system.constraints()) driven_ = driven_ || batch->depends_on_time();
+}
+
+void Activation::start(State& state, Workspace& w) {
+  if (!active_) return;
+  const Violation violation = settle_.violation(system_, state, w);
+  if (!std::isfinite(violation.position) || !std::isfinite(violation.velocity)) return;
+  const double speed = std::max(speed_, state.v.lpNorm<Eigen::Infinity>());
+  if (violation.position > position_bound_ || violation.velocity > legal * speed) settle(state, w);
+}
+
+void Activation::sample(const VecX& q, double time, Workspace& w, VecX& C, VecX& C_t) {
+  w.evaluate(system_, q, time, w.end);
+  C = w.end.C;
+  C_t = w.end.C_t;
+}
+
+// With q held, C(t) changes as the drive does. A drive that is smooth on (a, b) has, for short
+// b − a, a small defect |C(b) − C(a) − (b − a)(C_t(a) + C_t(b))/2|, that falls by eight with each
+// halving, and a small change of C_t, that falls by two. Over a jump neither falls however short
+// the interval. So the half with the larger defect is halved again and again: what is left of the
+// first defect tells, whatever the size of the step or the history of the run.
+std::optional<Activation::Jump> Activation::find_jump(const State& state, double h, Workspace& w) {
+  if (!active_ || !driven_) return std::nullopt;
+  enum { left, middle, right };
+  double a = state.time, b = state.time + h;
+  const auto defect = [&](int from, int to, double length) {
+    const VecX &C0 = C_[from], &C1 = C_[to], &r0 = rate_[from], &r1 = rate_[to];
+    const double place = (C1 - C0 - (0.5 * length) * (r0 + r1)).lpNorm<Eigen::Infinity>();
+    return std::max(place, h * (r1 - r0).lpNorm<Eigen::Infinity>());
+  };
+  sample(state.q, a, w, C_[left], rate_[left]);
+  sample(state.q, b, w, C_[right], rate_[right]);
+  const double whole = defect(left, right, h);
+  if (!(whole > position_bound_ * (jumping / legal)) || !std::isfinite(whole)) return std::nullopt;
+  double left_over = whole;
+  for (int i = 0; i < bisections && left_over > 0.1 * whole; ++i) {
+    const double m = 0.5 * (a + b);
+    sample(state.q, m, w, C_[middle], rate_[middle]);
+    const double first = defect(left, middle, m - a), second = defect(middle, right, b - m);
+    const int replaced = first > second ? right : left;
+    C_[replaced].swap(C_[middle]);
+    rate_[replaced].swap(rate_[middle]);
+    (first > second ? b : a) = m;
+    left_over = std::max(first, second);
+  }
+  if (!(left_over > 0.1 * whole)) return std::nullopt;
+  return Jump{a, b};
+}
+
+StepReport Activation::settle(State& state, Workspace& w) {
+  const double energy_before = system_.energy(state);
+  const SettleReport settled = settle_.apply(system_, state, w);
+  RunReport::Activation& noted = report_.activation;
+  ++noted.count;
+  if (noted.times.size() < 1000) noted.times.push_back(state.time);
+  noted.position_change = std::max(noted.position_change, settled.position_change);
+  noted.velocity_change = std::max(noted.velocity_change, settled.velocity_change);
+  noted.impulse = std::max(noted.impulse, settled.impulse);
+  noted.error_before = std::max(noted.error_before, settled.before.position);
+  noted.error_after = std::max(noted.error_after, settled.after.position);
+  noted.rate_before = std::max(noted.rate_before, settled.before.velocity);
+  noted.energy_change += system_.energy(state) - energy_before;
+  report_.cost.linear_solves += settled.step.linear_solves;
+  report_.cost.iterations += settled.step.iterations;
+  return settled.step;
+}
+
+}  // namespace taut::detail

@@ -1,0 +1,39 @@
+// When constraints begin to act on a state that violates them: at the start, and when a driven one
+// jumps.
+#pragma once
+
+#include <optional>
+
+#include "taut/methods/settle.hpp"
+#include "taut/simulate/simulation.hpp"
+
+namespace taut::detail {
+
+class Activation {
+ public:
+  Activation(const System& system, const RunOptions& options, double extent, RunReport& report);
+
+  /// Settles the state if it is illegal.
+  void start(State& state, Workspace& workspace);
+
+  /// Where in the step a driven constraint, or its rate, jumps: between the two times.
+  struct Jump {
+    double before, after;
+  };
+  std::optional<Jump> find_jump(const State& state, double h, Workspace& workspace);
+
+  /// Settles the state, and notes it in the report.
+  StepReport settle(State& state, Workspace& workspace);
+
+ private:
+  void sample(const VecX& q, double time, Workspace& workspace, VecX& C, VecX& C_t);
+
+  const System& system_;
+  RunReport& report_;
+  bool active_, driven_ = false;
+  double position_bound_, speed_;  // speed_: one that a slow scene has
+  Settle settle_;
+  VecX C_[3], rate_[3];
+};
+
+}  // namespace taut::detail

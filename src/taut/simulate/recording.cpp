@@ -1,0 +1,58 @@
+#include <cmath>
+
+#include "taut/methods/projection.hpp"
+#include "taut/simulate/recording_internal.hpp"
+
+namespace taut::detail {
+
+Recording::Recording(const System& system, const RunOptions& options, RunReport& report)
+    : system_(system), options_(options), report_(report) {
+  if (!is_wanted()) return;
+  lambda_.setZero(system.row_count());
+  for (const auto& batch : system.constraints()) {
+    for (int i = 0; i < batch->size(); ++i) {
+      report.reactions.push_back({batch->name(i), batch->unit() == "rad" ? "N·m" : "N", 0, 0, {}});
+      rows_.push_back(batch->rows_per_constraint());
+    }
+  }
+}
+
+void Recording::measure(const State& state) {
+  if (lambda_.size() == 0) return;
+  StepReport unused;  // what recording costs is not the method's cost
+  taut::reactions(system_, state, workspace(), lambda_, unused);
+}
+
+void Recording::add(const State& state) {
+  if (!is_wanted()) return;
+  measure(state);
+  int row = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    RunReport::Reaction& reaction = report_.reactions[i];
+    const double force = lambda_.segment(row, rows_[i]).norm();
+    if (force > reaction.largest) {
+      reaction.largest = force;
+      reaction.at = state.time;
+    }
+    row += rows_[i];
+  }
+  if (options_.record) options_.record(state, lambda_);
+}
+
+void Recording::finish(const State& state) {
+  if (!is_wanted() || !state.q.allFinite() || !state.v.allFinite()) return;
+  measure(state);
+  int row = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    RunReport::Reaction& reaction = report_.reactions[i];
+    const auto values = lambda_.segment(row, rows_[i]);
+    reaction.final.assign(values.begin(), values.end());
+    if (const double force = values.norm(); force > reaction.largest) {
+      reaction.largest = force;
+      reaction.at = state.time;
+    }
+    row += rows_[i];
+  }
+}
+
+}  // namespace taut::detail

@@ -1,0 +1,38 @@
+// The output of a run: states at the recording times, with the constraint forces there.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "taut/methods/workspace.hpp"
+#include "taut/simulate/simulation.hpp"
+
+namespace taut::detail {
+
+class Recording {
+ public:
+  Recording(const System& system, const RunOptions& options, RunReport& report);
+
+  bool is_wanted() const { return options_.record || options_.reactions; }
+  void add(const State& state);
+  /// The forces at the end.
+  void finish(const State& state);
+
+  /// Not that of the steps: methods may keep things in theirs. Made when first asked for.
+  Workspace& workspace() {
+    if (!workspace_) workspace_.emplace(system_, options_.solver);
+    return *workspace_;
+  }
+
+ private:
+  void measure(const State& state);
+
+  const System& system_;
+  const RunOptions& options_;
+  RunReport& report_;
+  std::optional<Workspace> workspace_;
+  VecX lambda_;
+  std::vector<int> rows_;  // per constraint
+};
+
+}  // namespace taut::detail

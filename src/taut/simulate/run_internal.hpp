@@ -1,0 +1,84 @@
+// One run in progress: what fixed and automatic steps share.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "taut/simulate/activation_internal.hpp"
+#include "taut/simulate/interpolation_internal.hpp"
+#include "taut/simulate/metrics.hpp"
+#include "taut/simulate/recording_internal.hpp"
+#include "taut/simulate/step_control_internal.hpp"
+
+namespace taut::detail {
+
+class Run {
+ public:
+  Run(const System& system, State state, Method& method, const RunOptions& options);
+
+  void fixed_steps();
+  void automatic_steps();
+  RunReport finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Fixed steps: fixed_steps.cpp
+  StepReport fixed_step(double h);
+  /// A step of the method, in 2, 4, … parts when it does not converge as a whole.
+  StepReport step_in_parts(double h);
+  bool try_parts(double h, int parts, StepReport& report);
+
+  // Automatic steps: automatic_steps.cpp
+  double first_step();
+  struct Attempt {
+    StepReport step;
+    double error = 0;  // relative to the tolerance
+    int order = 1;     // the error is of size h^order
+    bool ok = false;
+  };
+  Attempt attempt(double h);
+  void drop_illegal_part(VecX& error);
+  void take(const StepReport& step, bool whole_step_of_method);
+  void record_until(double time, bool whole_step_of_method);
+  void settle_at(double time);
+
+  // Both
+  StepReport call_method(double h);
+  /// Judges the state after a step: metrics, and whether the run has to end.
+  void judge(const StepReport& step);
+  void diverged(std::string reason);
+  bool may_go_on() const { return report_.status == RunStatus::ok; }
+  /// Asks the user, now and then.
+  void ask(bool is_last);
+
+  const System& system_;
+  Method& method_;
+  const RunOptions& options_;
+  const double start_time_, extent_, error_bound_, residual_bound_;
+  State state_, before_, whole_, between_;
+  RunReport report_;
+  RunProgress progress_;
+  Workspace workspace_;
+  Metrics metrics_;
+  Recording recording_;
+  Activation activation_;
+  Interpolation interpolation_;
+  VecX error_q_, error_v_;
+  long next_record_ = 1;
+  double interval_ = 0;
+  std::optional<ErrorNorm> norm_;
+  int halvings_before_ = 0;                         // of the last step
+  long no_halving_until_ = 0, no_halving_for_ = 1;  // steps
+
+  const Clock::time_point begin_ = Clock::now();
+  const double cpu_begin_;
+  Clock::time_point asked_ = begin_;
+  Clock::duration stepping_{};
+};
+
+bool is_finite(const State& state);
+/// Adds the costs of a part to those of the whole.
+void add_costs(StepReport& whole, const StepReport& part);
+
+}  // namespace taut::detail
