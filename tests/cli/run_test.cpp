@@ -32,8 +32,8 @@ TEST(Cli, RunPrintsASummary) {
   const Result result = taut({"run", "two_link", "--duration", "1"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.err, "");  // no progress bar, as it is not a terminal
-  for (const char* word : {"two_link with implicit1", "100 steps", "constraint error", "energy",
-                           "node2 y", "per step"})
+  for (const char* word : {"two_link with dop853", "100 steps", "constraint error", "energy",
+                           "node2 y", "per step", "chosen", "smooth"})
     EXPECT_NE(result.out.find(word), std::string::npos) << word << " in:\n" << result.out;
   EXPECT_EQ(taut({"run", "two_link", "--duration", "1", "--quiet"}).out, "");
 }

@@ -174,8 +174,8 @@ TEST(Report, HasWhatWasPromised) {
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{
                       "taut", "scene", "parameters", "method", "step", "steps", "time", "status",
-                      "reason", "diverged_at_step", "constraint_error", "energy", "activation",
-                      "step_control", "reactions", "reference_deviation", "cost"}));
+                      "reason", "diverged_at_step", "constraint_error", "energy", "findings",
+                      "activation", "step_control", "reactions", "reference_deviation", "cost"}));
   EXPECT_EQ(json["step_control"]["rejected"], 3);
   EXPECT_EQ(json["reactions"][0]["constraint"], "link1");
   EXPECT_EQ(json["reactions"][0]["final"][0], 7.5);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/builders.hpp"
+#include "taut/analysis/method_choice.hpp"
 #include "taut/io/scene.hpp"
 
 namespace taut {
@@ -37,8 +38,11 @@ TEST_P(EveryScene, RunsOrIsReportedWithEveryMethod) {
 
 TEST_P(EveryScene, ItsOwnMethodRunsIt) {
   const io::Scene scene = io::load_scene(GetParam());
-  const RunReport report = testing::run(scene.system, scene.method, scene.step,
-                                        std::min(scene.duration, 2.0), scene.method_options);
+  MethodChoice choice{scene.method, scene.method_options, ""};
+  if (scene.method == auto_method)
+    choice = choose_method(scene.system, scene.system.initial_state(), scene.step, scene.duration);
+  const RunReport report = testing::run(scene.system, choice.method, scene.step,
+                                        std::min(scene.duration, 2.0), choice.options);
   EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
 }
 

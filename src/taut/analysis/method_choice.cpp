@@ -18,25 +18,28 @@ constexpr double resolved = 0.5;          // step times angular frequency that e
 constexpr double long_run = 20;           // in swings
 constexpr int most_rows_to_judge = 2000;  // a rank costs more than a choice is worth beyond
 
-/// Bodies joined by constraints, what hangs together in them, and how finely.
+/// Bodies and the world joined by constraints, what hangs together in them, and how finely.
 struct Structure {
-  Structure(const System& system, const State& state) : parent(system.body_count()) {
+  Structure(const System& system, const State& state)
+      : parent(static_cast<std::size_t>(system.body_count()) + 1) {
     std::iota(parent.begin(), parent.end(), 0);
     const Pose pose(system, state.q);
+    const int world = system.body_count();
+    const auto node = [&](const Anchor& a) { return a.body.is_world() ? world : a.body.index; };
     std::vector<Anchor> anchors;
     for (const auto& batch : system.constraints()) {
       anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
       for (int c = 0; c < batch->size(); ++c) {
         batch->anchors(c, anchors);
+        // A point on a plane or a line is not tied to it.
+        if (std::any_of(anchors.begin(), anchors.end(),
+                        [](const Anchor& a) { return a.is_direction; }))
+          continue;
+        if (anchors.size() == 1) tie(node(anchors[0]), world);
         for (std::size_t k = 1; k < anchors.size(); ++k) {
-          if (anchors[k].is_direction || anchors[0].is_direction) continue;
           const double length = (pose.at(anchors[k]) - pose.at(anchors[0])).norm();
           if (length > 1e-9) shortest = std::min(shortest, length);
-          if (anchors[k].body.is_world() || anchors[0].body.is_world()) continue;
-          if (anchors[k].body == anchors[0].body) continue;
-          const int a = find(anchors[0].body.index), b = find(anchors[k].body.index);
-          has_loop = has_loop || (a == b && anchors.size() == 2);
-          parent[a] = b;
+          tie(node(anchors[0]), node(anchors[k]));
         }
       }
     }
@@ -44,7 +47,7 @@ struct Structure {
     for (int i = 0; i < system.body_count(); ++i)
       if (system.is_rigid({i}))
         shortest = std::min(shortest, std::sqrt(system.inertia({i}).trace() / system.mass({i})));
-    std::vector<double> mass(parent.size(), 0), lightest(parent.size(), INFINITY);
+    std::vector<double> mass(parent.size(), 0.0), lightest(parent.size(), INFINITY);
     for (int i = 0; i < system.body_count(); ++i) {
       const int root = find(i);
       mass[root] += system.mass({i});
@@ -54,6 +57,12 @@ struct Structure {
       if (mass[i] > 0) mass_ratio = std::max(mass_ratio, mass[i] / lightest[i]);
   }
 
+  void tie(int a, int b) {
+    a = find(a);
+    b = find(b);
+    has_loop = has_loop || a == b;
+    parent[a] = b;
+  }
   int find(int body) {
     while (parent[body] != body) body = parent[body] = parent[parent[body]];
     return body;

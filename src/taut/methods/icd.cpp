@@ -17,7 +17,9 @@ struct Icd final : NewtonMethod {
     system.advance(state.q, state.v, h, q_next_);
     const StepEquations equations{StepEquations::Forces::at_end, h, 1 / h, h, zero_, state.v};
     newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
-    state = {state.time + h, q_next_, v_next_};
+    state.time += h;
+    state.q = q_next_;
+    state.v = v_next_;
     return report;
   }
 

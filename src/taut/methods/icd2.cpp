@@ -40,7 +40,9 @@ struct Icd2 final : NewtonMethod {
       guess_ = state.v;
     }
     if (!has_past_) {
+      lambda_ = w.lambda;
       constrained_acceleration(system, state.q, state.v, state.time, 0, 0, w, past_.a_end, report);
+      w.lambda = lambda_;  // still the guess
     }
     system.advance(state.q, guess_, h, q_next_);
     const StepEquations equations{StepEquations::Forces::at_end, h, 1 / h_b, h_b, u_, v_base_};
@@ -54,8 +56,10 @@ struct Icd2 final : NewtonMethod {
     estimate_error(ratio, h, state, w);
     report.has_estimate = true;
     from_ = state;
-    state = {state.time + h, q_next_, v_next_};
-    has_last_ = report.status == StepStatus::ok;
+    state.time += h;
+    state.q = q_next_;
+    state.v = v_next_;
+    has_last_ = report.status != StepStatus::not_converged;
     return report;
   }
 
@@ -93,7 +97,7 @@ struct Icd2 final : NewtonMethod {
   Increment past_, last_;
   bool has_past_ = false, has_last_ = false;
   State from_;
-  VecX u_, v_base_, guess_, q_next_, v_next_;
+  VecX u_, v_base_, guess_, lambda_, q_next_, v_next_;
 };
 
 }  // namespace
