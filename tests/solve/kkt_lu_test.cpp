@@ -14,7 +14,7 @@ namespace {
 using testing::Random;
 
 /// Random values on a pattern, in the fronts and as a dense matrix.
-struct Filled {
+struct Filled : KktLu::Filler {
   Filled(const KktPattern& pattern, Random& random, bool symmetric) {
     lu.analyze(pattern);
     for (const int size : pattern.body_size) {
@@ -27,7 +27,6 @@ struct Filled {
       rows += group.rows;
     }
     dense = MatX::Zero(velocities + rows, velocities + rows);
-    lu.clear();
     for (std::size_t b = 0; b < pattern.body_size.size(); ++b) {
       const int n = pattern.body_size[b];
       MatX block(n, n);
@@ -59,10 +58,20 @@ struct Filled {
   void set(KktLu::Block block, const MatX& values, int row, int column) {
     for (int i = 0; i < values.rows(); ++i)
       for (int j = 0; j < values.cols(); ++j) {
-        lu.values()[block.offset + i * block.stride + j] += values(i, j);
+        entries.push_back({block.front, block.offset + i * block.stride + j, values(i, j)});
         dense(row + i, column + j) += values(i, j);
       }
   }
+
+  void fill(int front, double* values) const override {
+    for (const Entry& entry : entries)
+      if (entry.front == front) values[entry.offset] += entry.value;
+  }
+  struct Entry {
+    int front, offset;
+    double value;
+  };
+  std::vector<Entry> entries;
 
   KktLu lu;
   MatX dense;
@@ -75,7 +84,7 @@ void expect_solves(const KktPattern& pattern, Random& random, bool symmetric) {
   Eigen::ColPivHouseholderQR<MatX> truth(filled.dense);
   truth.setThreshold(1e-10);
   if (truth.rank() < filled.dense.rows()) return;  // more rows on a body than it can have
-  const KktLu::Pivots pivots = filled.lu.factor();
+  const KktLu::Pivots pivots = filled.lu.factor(filled);
   if (symmetric) {
     EXPECT_TRUE(pivots.definite);
   }
@@ -155,34 +164,33 @@ TEST(KktLu, LoopsCouplingsPinsAndRowsOfManyBodies) {
 }
 
 TEST(KktLu, SeesDependentRowsAndIndefiniteBodies) {
-  Random random(3);
-  KktPattern twice = chain(5, 3, 1);
-  twice.groups.push_back({{1, 2}, 1});
-  KktLu lu;
-  lu.analyze(twice);
-  const auto fill = [&](double mass) {
-    lu.clear();
-    for (int b = 0; b < 5; ++b) {
-      const KktLu::Block block = lu.body(b);
-      for (int i = 0; i < 3; ++i) lu.values()[block.offset + i * (block.stride + 1)] = mass;
-    }
-    for (int g = 0; g < 6; ++g) {
-      const int bodies = g == 0 ? 1 : 2;
-      for (int k = 0; k < bodies; ++k) {
-        const double sign = k == 0 && bodies == 2 ? -1 : 1;
-        const KktLu::Block row = lu.rows(g, k), column = lu.columns(g, k);
-        lu.values()[row.offset] = lu.values()[column.offset] = sign;
+  struct Chain final : KktLu::Filler {
+    void fill(int front, double* values) const override {
+      for (int b = 0; b < 5; ++b) {
+        const KktLu::Block block = lu.body(b);
+        if (block.front != front) continue;
+        for (int i = 0; i < 3; ++i) values[block.offset + i * (block.stride + 1)] = mass;
+      }
+      for (int g = 0; g < 6; ++g) {
+        for (int k = 0; k < (g == 0 ? 1 : 2); ++k) {
+          const KktLu::Block row = lu.rows(g, k), column = lu.columns(g, k);
+          if (row.front == front)
+            values[row.offset] = values[column.offset] = k == 0 && g > 0 ? -1 : 1;
+        }
       }
     }
-  };
-  fill(2);
-  const KktLu::Pivots pivots = lu.factor();
+    KktLu lu;
+    double mass = 2;
+  } twice;
+  KktPattern pattern = chain(5, 3, 1);
+  pattern.groups.push_back({{1, 2}, 1});
+  twice.lu.analyze(pattern);
+  const KktLu::Pivots pivots = twice.lu.factor(twice);
   EXPECT_TRUE(pivots.definite);
   EXPECT_LT(pivots.smallest_row, KktLu::singular_pivot);
-  fill(2);
-  EXPECT_TRUE(lu.factor(1e-9).definite);
-  fill(-2);
-  EXPECT_FALSE(lu.factor().definite);
+  EXPECT_TRUE(twice.lu.factor(twice, 1e-9).definite);
+  twice.mass = -2;
+  EXPECT_FALSE(twice.lu.factor(twice).definite);
 }
 
 }  // namespace

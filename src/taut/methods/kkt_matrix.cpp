@@ -1,6 +1,7 @@
 #include "taut/methods/kkt_matrix.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "taut/methods/method.hpp"
@@ -33,106 +34,146 @@ KktMatrix::KktMatrix(const System& system, const RowPattern& pattern) {
       graph.couplings.push_back({body_at[block.row_dof], body_at[block.col_dof]});
   lu_.analyze(graph);
 
+  const int fronts = lu_.front_count();
+  std::vector<std::pair<int, BodyEntry>> bodies;
+  for (int i = 0; i < system.body_count(); ++i) {
+    const KktLu::Block block = lu_.body(i);
+    bodies.push_back({block.front, {i, block.offset, block.stride}});
+  }
+  bodies_ = sorted(bodies, fronts);
+
   const auto plan = [&](const std::vector<StiffnessBlock>& blocks) {
-    std::vector<StiffnessPlan> made;
+    std::vector<std::pair<int, StiffnessEntry>> found;
+    const auto add = [&](const StiffnessBlock& block, const KktLu::Block& to, bool transposed) {
+      found.push_back(
+          {to.front,
+           {block.value, to.offset, static_cast<short>(to.stride), static_cast<short>(block.rows),
+            static_cast<short>(block.cols), transposed}});
+    };
     for (const StiffnessBlock& block : blocks) {
       const int i = body_at[block.row_dof], j = body_at[block.col_dof];
-      const bool own = i == j;
-      made.push_back({block.value, block.rows, block.cols, own,
-                      own ? lu_.body(i) : lu_.bodies(i, j), own ? lu_.body(i) : lu_.bodies(j, i)});
+      add(block, i == j ? lu_.body(i) : lu_.bodies(i, j), false);
+      if (i != j) add(block, lu_.bodies(j, i), true);
     }
-    return made;
+    return sorted(found, fronts);
   };
-  constraint_plan_ = plan(pattern.stiffness_blocks);
-  force_plan_ = plan(pattern.coupling_blocks);
-  for (std::size_t g = 0; g < graph.groups.size(); ++g) {
-    const int first_row = pattern.constraint_row[g];
+  constraints_ = plan(pattern.stiffness_blocks);
+  forces_ = plan(pattern.coupling_blocks);
+
+  std::vector<std::pair<int, RowEntry>> rows;
+  for (int g = 0; g < static_cast<int>(graph.groups.size()); ++g) {
     for (int r = 0; r < graph.groups[g].rows; ++r) {
-      for (std::size_t k = 0; k < graph.groups[g].bodies.size(); ++k) {
-        const JacobianBlock& block =
-            pattern.blocks[pattern.first_block[first_row + r] + static_cast<int>(k)];
-        const KktLu::Block row = lu_.rows(static_cast<int>(g), static_cast<int>(k)),
-                           column = lu_.columns(static_cast<int>(g), static_cast<int>(k));
-        row_plan_.push_back({block.value, block.size, row.offset + r * row.stride,
-                             column.offset + r, column.stride});
+      for (int k = 0; k < static_cast<int>(graph.groups[g].bodies.size()); ++k) {
+        const int first = pattern.first_block[pattern.constraint_row[g] + r];
+        const JacobianBlock& block = pattern.blocks[first + k];
+        const KktLu::Block row = lu_.rows(g, k), column = lu_.columns(g, k);
+        rows.push_back({row.front,
+                        {block.value, row.offset + r * row.stride, column.offset + r,
+                         static_cast<short>(column.stride), static_cast<short>(block.size)}});
       }
     }
   }
+  rows_ = sorted(rows, fronts);
+
   for (VecX* per_velocity : {&none_, &x_}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&part_, &y_, &before_}) per_row->setZero(pattern.rows());
 }
 
+template <class Entry>
+KktMatrix::ByFront<Entry> KktMatrix::sorted(std::vector<std::pair<int, Entry>>& found, int fronts) {
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  ByFront<Entry> result;
+  result.begin.assign(static_cast<std::size_t>(fronts) + 1, 0);
+  for (const auto& [front, entry] : found) {
+    ++result.begin[front + 1];
+    result.entries.push_back(entry);
+  }
+  std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
+  return result;
+}
+
 namespace {
 
-/// Adds a block that is stored by columns. N > 0: N × N, known to the compiler.
+/// N > 0: N × N, known to the compiler.
 template <int N>
-void add_block(const double* source, int rows, int cols, double factor, double* to, int stride) {
+void add_block(const double* source, int rows, int cols, bool transposed, double factor, double* to,
+               int stride) {
   if constexpr (N > 0) rows = cols = N;
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < cols; ++j) to[i * stride + j] += factor * source[j * rows + i];
-}
-template <int N>
-void add_transposed(const double* source, int rows, int cols, double factor, double* to,
-                    int stride) {
-  if constexpr (N > 0) rows = cols = N;
-  for (int j = 0; j < cols; ++j)
-    for (int i = 0; i < rows; ++i) to[j * stride + i] += factor * source[j * rows + i];
+  if (transposed) {
+    for (int j = 0; j < cols; ++j)
+      for (int i = 0; i < rows; ++i) to[j * stride + i] += factor * source[j * rows + i];
+  } else {
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < cols; ++j) to[i * stride + j] += factor * source[j * rows + i];
+  }
 }
 
 }  // namespace
 
-void KktMatrix::add(const std::vector<StiffnessPlan>& plan, const VecX& values, double factor) {
-  if (values.size() == 0) return;
-  double* a = lu_.values();
-  for (const StiffnessPlan& block : plan) {
-    const double* source = values.data() + block.value;
-    const bool particles = block.rows == 3 && block.cols == 3;
-    const auto add_one = particles ? add_block<3> : add_block<0>;
-    const auto add_other = particles ? add_transposed<3> : add_transposed<0>;
-    add_one(source, block.rows, block.cols, factor, a + block.block.offset, block.block.stride);
-    if (!block.own)
-      add_other(source, block.rows, block.cols, factor, a + block.transposed.offset,
-                block.transposed.stride);
-  }
-}
+struct KktMatrix::Fill final : KktLu::Filler {
+  Fill(const KktMatrix& owner, const System& of, const Terms& what)
+      : matrix(owner), system(of), terms(what) {}
 
-void KktMatrix::assemble(const System& system, const Terms& terms) {
-  lu_.clear();
-  double* a = lu_.values();
-  for (int i = 0; i < system.body_count(); ++i) {
-    const KktLu::Block block = lu_.body(i);
-    double* to = a + block.offset;
-    const double mass = terms.mass * system.mass({i});
-    for (int j = 0; j < 3; ++j) to[j * (block.stride + 1)] += mass;
-    const int rigid = system.slot({i}).rigid;
-    if (rigid < 0) continue;
-    const Mat3& turning = terms.turning[rigid];
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) to[(3 + r) * block.stride + 3 + c] += turning(r, c);
-  }
-  add(constraint_plan_, terms.G, terms.stiffness);
-  add(force_plan_, terms.K, terms.stiffness);
-  const double* J = terms.J.data();
-  const double* B = terms.B.data();
-  for (const RowPlan& plan : row_plan_) {
-    double* row = a + plan.row;
-    double* column = a + plan.column;
-    for (int i = 0; i < plan.size; ++i) {
-      row[i] = J[plan.value + i];
-      column[i * plan.stride] = B[plan.value + i];
+  void fill(int front, double* values) const override {
+    for (int e = matrix.bodies_.begin[front]; e < matrix.bodies_.begin[front + 1]; ++e)
+      add_mass(matrix.bodies_.entries[e], values);
+    add(matrix.constraints_, terms.G, front, values);
+    add(matrix.forces_, terms.K, front, values);
+    const double* J = terms.J.data();
+    const double* B = terms.B.data();
+    for (int e = matrix.rows_.begin[front]; e < matrix.rows_.begin[front + 1]; ++e) {
+      const RowEntry& entry = matrix.rows_.entries[e];
+      double* row = values + entry.row;
+      double* column = values + entry.column;
+      for (int i = 0; i < entry.size; ++i) {
+        row[i] = J[entry.value + i];
+        column[i * entry.stride] = B[entry.value + i];
+      }
     }
   }
-}
+
+  void add_mass(const BodyEntry& entry, double* values) const {
+    double* to = values + entry.offset;
+    const BodyId body{entry.body};
+    const double mass = terms.mass * system.mass(body);
+    for (int j = 0; j < 3; ++j) to[j * (entry.stride + 1)] += mass;
+    const int rigid = system.slot(body).rigid;
+    if (rigid < 0) return;
+    const Mat3& turning = terms.turning[rigid];
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) to[(3 + r) * entry.stride + 3 + c] += turning(r, c);
+  }
+
+  void add(const ByFront<StiffnessEntry>& plan, const VecX& stiffness, int front,
+           double* values) const {
+    if (stiffness.size() == 0) return;
+    for (int e = plan.begin[front]; e < plan.begin[front + 1]; ++e) {
+      const StiffnessEntry& entry = plan.entries[e];
+      const double* source = stiffness.data() + entry.value;
+      double* to = values + entry.offset;
+      if (entry.rows == 3 && entry.cols == 3) {
+        add_block<3>(source, 3, 3, entry.transposed, terms.stiffness, to, entry.stride);
+      } else {
+        add_block<0>(source, entry.rows, entry.cols, entry.transposed, terms.stiffness, to,
+                     entry.stride);
+      }
+    }
+  }
+
+  const KktMatrix& matrix;
+  const System& system;
+  const Terms& terms;
+};
 
 bool KktMatrix::factor(const System& system, const Terms& terms, double compliance) {
   shift_ = 0;
-  assemble(system, terms);
-  const KktLu::Pivots pivots = lu_.factor(compliance);
+  const Fill fill(*this, system, terms);
+  const KktLu::Pivots pivots = lu_.factor(fill, compliance);
   if (!pivots.definite) return false;
   if (compliance > 0 || pivots.smallest_row >= KktLu::singular_pivot) return true;
   shift_ = pivots.largest_row > 0 ? relative_shift * pivots.largest_row : 1;
-  assemble(system, terms);
-  return lu_.factor(shift_).definite;
+  return lu_.factor(fill, shift_).definite;
 }
 
 // With A = J H⁻¹ B, solving for the right-hand side (0, −y) gives (A + ε)⁻¹ y. Times ε, twice, that

@@ -3,9 +3,11 @@
 //   [ a·M + c·(G + K)   B ]
 //   [ J                 0 ]
 //
-// assembled block by block into the fronts of its factorisation by a plan made once per pattern.
+// assembled into the fronts of its factorisation, one front at a time, by a plan made once per
+// pattern.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -47,23 +49,34 @@ class KktMatrix {
   const KktLu& lu() const { return lu_; }
 
  private:
-  struct StiffnessPlan {
-    int value, rows, cols;
-    bool own;  // of one body: on the diagonal
-    KktLu::Block block, transposed;
+  struct BodyEntry {
+    int body, offset, stride;
   };
-  struct RowPlan {
-    int value, size;
-    int row;             // offset: contiguous
-    int column, stride;  // offset and step
+  /// A block of G or K, which is stored by columns, or its transpose.
+  struct StiffnessEntry {
+    int value, offset;
+    short stride, rows, cols;
+    bool transposed;
   };
-
-  void assemble(const System& system, const Terms& terms);
-  void add(const std::vector<StiffnessPlan>& plan, const VecX& values, double factor);
+  /// A block of a row of J, and the same of B.
+  struct RowEntry {
+    int value, row, column;
+    short stride, size;
+  };
+  /// Entries in the order of the fronts they belong to.
+  template <class Entry>
+  struct ByFront {
+    std::vector<int> begin;
+    std::vector<Entry> entries;
+  };
+  template <class Entry>
+  static ByFront<Entry> sorted(std::vector<std::pair<int, Entry>>& found, int fronts);
+  struct Fill;
 
   KktLu lu_;
-  std::vector<StiffnessPlan> constraint_plan_, force_plan_;
-  std::vector<RowPlan> row_plan_;
+  ByFront<BodyEntry> bodies_;
+  ByFront<StiffnessEntry> constraints_, forces_;
+  ByFront<RowEntry> rows_;
   double shift_ = 0;  // 0: regular
   VecX none_, part_, x_, y_, before_;
 };

@@ -79,7 +79,7 @@ KktLu::Block KktLu::between(const Place& row, int row_node, const Place& column,
                             int column_node) const {
   const int front = std::min(row.front, column.front);
   const Front& f = fronts_[front];
-  return {f.offset + index_in(front, row_node) * f.size + index_in(front, column_node), f.size};
+  return {front, index_in(front, row_node) * f.size + index_in(front, column_node), f.size};
 }
 
 KktLu::Block KktLu::bodies(int first, int second) const {
@@ -97,8 +97,6 @@ KktLu::Block KktLu::columns(int group, int k) const {
   const int body = groups_[group].bodies[k];
   return between(place_[body], body, place_[node], static_cast<int>(node));
 }
-
-void KktLu::clear() { std::fill(values_.begin(), values_.end(), 0.0); }
 
 namespace {
 
@@ -168,33 +166,39 @@ void KktLu::eliminate_front(const Front& front, double* a, Pivots& pivots) {
   for (const int i : rows) row_peak_[order(i)] = peak_[i];
 }
 
-KktLu::Pivots KktLu::factor(double shift) {
+void KktLu::take_from_below(const Front& front, double* a) const {
+  for (int c = 0; c < front.child_count; ++c) {
+    const Front& child = fronts_[children_[front.children + c]];
+    const int n = child.size, border = n - child.pivots;
+    const double* left = values_.data() + child.offset + child.pivots * (n + 1);
+    const int* to = relative_.data() + child.relative;
+    if (child.contiguous) {  // as in every tree: the border is one body
+      double* corner = a + to[0] * (front.size + 1);
+      for (int i = 0; i < border; ++i)
+        for (int j = 0; j < border; ++j) corner[i * front.size + j] += left[i * n + j];
+      continue;
+    }
+    for (int i = 0; i < border; ++i)
+      for (int j = 0; j < border; ++j) a[to[i] * front.size + to[j]] += left[i * n + j];
+  }
+}
+
+KktLu::Pivots KktLu::factor(const Filler& filler, double shift) {
   Pivots pivots;
   std::fill(row_peak_.begin(), row_peak_.end(), 0.0);
-  for (const Front& front : fronts_) {
+  for (int f = 0; f < front_count(); ++f) {
+    const Front& front = fronts_[f];
+    const int n = front.size;
     double* a = values_.data() + front.offset;
-    const int n = front.size, border = n - front.pivots;
+    std::fill(a, a + n * n, 0.0);
+    filler.fill(f, a);
+    take_from_below(front, a);
     if (shift != 0)
       for (int i = front.bodies; i < front.pivots; ++i) a[i * n + i] -= shift;
     if (front.is_link) {
       eliminate_link<3, 3>(a, pivots);
     } else {
       eliminate_front(front, a, pivots);
-    }
-    if (front.parent < 0) continue;
-    const Front& parent = fronts_[front.parent];
-    const int* to = relative_.data() + front.relative;
-    double* target = values_.data() + parent.offset;
-    const double* source = a + front.pivots * (n + 1);
-    if (front.contiguous) {  // as in every tree: the border is one body
-      double* corner = target + to[0] * (parent.size + 1);
-      for (int i = 0; i < border; ++i)
-        for (int j = 0; j < border; ++j) corner[i * parent.size + j] += source[i * n + j];
-      continue;
-    }
-    for (int i = 0; i < border; ++i) {
-      double* row = target + to[i] * parent.size;
-      for (int j = 0; j < border; ++j) row[to[j]] += source[i * n + j];
     }
   }
   return pivots;

@@ -8,7 +8,8 @@
 // for methods whose forces act along the gradients they linearise.
 //
 // Multifrontal: for each body a small dense matrix (front) holds the unknowns eliminated with it
-// and those they are tied to. Callers add their blocks straight into the fronts.
+// and those they are tied to. Each front is filled by the caller, takes what the fronts below it
+// leave, and is eliminated, all while it is in the cache.
 //
 // No pivoting. H must be positive definite (as M/h² + G with G ≥ 0 is). A constraint's rows are
 // eliminated with the first of its bodies if nothing else holds that body, where they have full
@@ -34,10 +35,16 @@ struct KktPattern {
 
 class KktLu {
  public:
-  /// A dense block inside a front: entry (i, j) is values()[offset + i·stride + j].
+  /// A dense block inside a front: entry (i, j) is at offset + i·stride + j of the front.
   struct Block {
-    int offset = -1;
+    int front = -1;
+    int offset = 0;
     int stride = 0;
+  };
+  /// Adds the blocks of one front to its values, which are zero.
+  struct Filler {
+    virtual ~Filler() = default;
+    virtual void fill(int front, double* values) const = 0;
   };
 
   void analyze(const KktPattern& pattern);
@@ -51,9 +58,7 @@ class KktLu {
   Block columns(int group, int k) const;
   Block group(int group) const { return group_[group]; }
 
-  /// Sets all blocks to zero.
-  void clear();
-  double* values() { return values_.data(); }
+  int front_count() const { return static_cast<int>(fronts_.size()); }
 
   /// A row's pivot below this, relative to what it is the difference of, is round-off.
   static constexpr double singular_pivot = 1e-11;
@@ -64,8 +69,8 @@ class KktLu {
                               ///< of: about round-off where rows depend on each other
     double largest_row = 0;   ///< largest pivot of a row, or what it was the difference of
   };
-  /// Factors what has been added, with `shift` taken off the diagonal of all rows.
-  Pivots factor(double shift = 0);
+  /// With `shift` taken off the diagonal of all rows.
+  Pivots factor(const Filler& filler, double shift = 0);
   /// x, y ← the solution for the right-hand side x (per velocity), y (per row).
   void solve(VecX& x, VecX& y);
 
@@ -75,23 +80,25 @@ class KktLu {
 
  private:
   struct Front {
-    int offset = 0;               // in values_
-    int bodies = 0;               // unknowns of the body: the first pivots
-    int pivots = 0;               // with the rows eliminated here
-    int size = 0;                 // with the border
-    int first = 0;                // number of its first pivot in the order of elimination
-    int border = 0;               // in border_: positions of the border in that order
-    int parent = -1;              // front that takes the border
-    int rows = 0, row_count = 0;  // in rows_: which of its unknowns are rows of constraints
-    bool is_link = false;         // a particle and a row, tied to one other particle
-    bool contiguous = false;      // the border is side by side in the parent
-    int relative = 0;             // in relative_: where the border is in the parent
+    int offset = 0;                     // in values_
+    int bodies = 0;                     // unknowns of the body: the first pivots
+    int pivots = 0;                     // with the rows eliminated here
+    int size = 0;                       // with the border
+    int first = 0;                      // number of its first pivot in the order of elimination
+    int border = 0;                     // in border_: positions of the border in that order
+    int children = 0, child_count = 0;  // in children_
+    int parent = -1;                    // front that takes the border
+    int rows = 0, row_count = 0;        // in rows_: which of its unknowns are rows of constraints
+    bool is_link = false;               // a particle and a row, tied to one other particle
+    bool contiguous = false;            // the border is side by side in the parent
+    int relative = 0;                   // in relative_: where the border is in the parent
   };
   struct Place {  // of a body or a group
     int front = 0, index = 0;
   };
 
   void eliminate_front(const Front& front, double* a, Pivots& pivots);
+  void take_from_below(const Front& front, double* a) const;
   std::vector<int> order_bodies(const KktPattern& pattern);
   Block between(const Place& row, int row_node, const Place& column, int column_node) const;
   int index_in(int front, int node) const;
@@ -103,7 +110,7 @@ class KktLu {
   std::vector<std::vector<int>> index_;  // per front: where each of them starts
   std::vector<Front> fronts_;            // in the order of elimination
   std::vector<Block> body_, group_;
-  std::vector<int> border_, relative_, rows_;
+  std::vector<int> border_, relative_, rows_, children_;
   std::vector<double> peak_;      // per unknown of a front
   std::vector<double> row_peak_;  // per unknown, in the order of elimination
   std::vector<int> to_order_;     // per unknown, velocities then rows: its number in that order

@@ -183,6 +183,13 @@ void KktLu::analyze(const KktPattern& pattern) {
     }
   }
 
+  children_.clear();
+  for (int f = 0; f < front_count; ++f) {
+    fronts_[f].children = static_cast<int>(children_.size());
+    fronts_[f].child_count = static_cast<int>(children[f].size());
+    children_.insert(children_.end(), children[f].begin(), children[f].end());
+  }
+
   // Numbers: positions in fronts, in memory and in the order of elimination.
   std::vector<int> start(static_cast<std::size_t>(nodes));  // of each node in that order
   int offset = 0, first = 0;
@@ -245,7 +252,7 @@ void KktLu::analyze(const KktPattern& pattern) {
     for (int j = 0; j < size_of(node); ++j) to_order_.push_back(start[node] + j);
     const Place& place = place_[node];
     const Front& front = fronts_[place.front];
-    const Block block{front.offset + place.index * (front.size + 1), front.size};
+    const Block block{place.front, place.index * (front.size + 1), front.size};
     (node < bodies ? body_[node] : group_[node - bodies]) = block;
   }
   if (nodes == bodies) velocities_ = static_cast<int>(to_order_.size());
