@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "run_plan.hpp"
 #include "taut/analysis/diagnosis.hpp"
+#include "taut/analysis/diagnosis_text.hpp"
 #include "taut/base/version.hpp"
 
 namespace taut::cli {
@@ -18,51 +19,10 @@ struct Arguments {
   bool json = false;
 };
 
-constexpr std::size_t most_lines = 20, most_names = 8;
+constexpr std::size_t most_lines = 20;
 
 std::string count(int n, std::string_view singular, std::string_view plural) {
   return fmt::format("{} {}", n, n == 1 ? singular : plural);
-}
-
-/// "a, b and c", or "a, b … and 7 more"
-std::string enumerate(const std::vector<std::string>& names) {
-  std::string text;
-  const std::size_t shown = names.size() > most_names ? most_names - 1 : names.size();
-  for (std::size_t i = 0; i < shown; ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += names[i];
-  }
-  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
-  return text;
-}
-
-std::string subject(const Dependency& dependency) {
-  if (dependency.rows == 1) return fmt::format("{} ({})", dependency.constraint, dependency.type);
-  return fmt::format("{} ({}, row {} of {})", dependency.constraint, dependency.type,
-                     dependency.row + 1, dependency.rows);
-}
-
-std::string conflict_text(const Dependency& d) {
-  const std::string others = enumerate(d.depends_on);
-  if (d.depends_on.empty())
-    return fmt::format("{} is off by {:.4g} {} and acts on nothing that can move.", subject(d),
-                       d.mismatch, d.unit);
-  if (d.mismatch > 0)
-    return fmt::format("{} is off by {:.4g} {} where {} hold{}.", subject(d), d.mismatch, d.unit,
-                       others, d.depends_on.size() == 1 ? "s" : "");
-  return fmt::format("{} is led away at {:.4g} {}/s from what {} allow{}.", subject(d),
-                     d.rate_mismatch, d.unit, others, d.depends_on.size() == 1 ? "s" : "");
-}
-
-std::string redundant_text(const Dependency& d) {
-  if (d.depends_on.empty()) return fmt::format("{} acts on nothing that can move.", subject(d));
-  return fmt::format("{} follows from {}.", subject(d), enumerate(d.depends_on));
-}
-
-std::string singular_text(const Dependency& d) {
-  if (d.depends_on.empty()) return fmt::format("{} has no direction to act in.", subject(d));
-  return fmt::format("{} acts along what {} already hold{}.", subject(d), enumerate(d.depends_on),
-                     d.depends_on.size() == 1 ? "s" : "");
 }
 
 void print_section(std::string_view title, const std::vector<std::string>& lines) {
@@ -88,13 +48,8 @@ void print_text(const io::Scene& scene, const Diagnosis& d) {
     velocities.push_back(
         fmt::format("{} ({}) drifts at {:.4g} {}/s.", v.constraint, v.type, v.rate, v.unit));
   for (const Dependency& dependency : d.dependencies) {
-    if (dependency.conflict) {
-      conflicts.push_back(conflict_text(dependency));
-    } else if (dependency.only_here) {
-      singular.push_back(singular_text(dependency));
-    } else {
-      redundant.push_back(redundant_text(dependency));
-    }
+    auto& lines = dependency.conflict ? conflicts : dependency.only_here ? singular : redundant;
+    lines.push_back(describe(dependency));
   }
   if (!singular.empty())
     fmt::print("In nearby positions the rank is {}: the start is a singular position.\n",
@@ -146,9 +101,7 @@ void print_json(const io::Scene& scene, const Diagnosis& d) {
                                     {"type", dependency.type},
                                     {"row", dependency.row},
                                     {"depends_on", dependency.depends_on},
-                                    {"kind", dependency.conflict    ? "conflict"
-                                             : dependency.only_here ? "singular"
-                                                                    : "redundant"},
+                                    {"kind", kind_text(dependency)},
                                     {"mismatch", dependency.mismatch},
                                     {"rate_mismatch", dependency.rate_mismatch},
                                     {"unit", dependency.unit}});
@@ -157,8 +110,7 @@ void print_json(const io::Scene& scene, const Diagnosis& d) {
 
 ExitCode check(const Arguments& arguments) {
   const io::Scene scene = load_scene(arguments.scene);
-  const MethodInfo& method = find_method(scene.method);
-  method.make(method_options(scene, method));  // complains about options that do not fit
+  chosen_method(scene, "", scene.step, scene.duration);  // complains about options that do not fit
   const Diagnosis diagnosis = diagnose(scene.system, scene.system.initial_state());
   if (arguments.json) {
     print_json(scene, diagnosis);

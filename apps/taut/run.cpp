@@ -10,7 +10,9 @@
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
+#include "taut/analysis/diagnosis_text.hpp"
 #include "taut/base/error.hpp"
+#include "taut/io/final_error.hpp"
 #include "taut/io/output.hpp"
 #include "taut/io/reference_track.hpp"
 
@@ -62,10 +64,8 @@ void print_steps(const RunReport& report) {
     fmt::print("  residual          {} steps were let pass above the method's tolerance\n",
                report.cost.unconverged_steps);
   if (report.cost.compromise_steps > 0)
-    fmt::print(
-        "  compromise        in {} steps the constraints contradicted each other (see taut "
-        "check)\n",
-        report.cost.compromise_steps);
+    fmt::print("  compromise        in {} steps the constraints contradicted each other\n",
+               report.cost.compromise_steps);
 }
 
 void print_forces(const RunReport& report) {
@@ -101,6 +101,9 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
   if (const auto& deviation = report.reference_deviation)
     fmt::print("  from reference    {} {}: max {:.4g} m, rms {:.4g} m within {:.4g} s\n",
                deviation->point, deviation->axis, deviation->max, deviation->rms, deviation->until);
+  if (const auto wrong = io::final_error(scene, report.final_state))
+    fmt::print("  reference error   position {:.4g}, velocity {:.4g} at {:.4g} s\n",
+               wrong->position, wrong->velocity, scene.final_values->time);
   const auto& cost = report.cost;
   fmt::print(
       "  cost              {} in all, {:.3g} µs and {:.3g} linear solves per step",
@@ -109,15 +112,20 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
   fmt::print("{}\n", cost.solver.empty() ? "" : fmt::format(" ({})", cost.solver));
   print_steps(report);
   if (cost.regularized_steps > 0)
-    fmt::print("  singular          in {} steps the rows depended on each other (see taut check)\n",
+    fmt::print("  singular          in {} steps the rows depended on each other\n",
                cost.regularized_steps);
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, report.findings.size()); ++i)
+    fmt::print("{}{}\n", i == 0 ? "  findings          " : "                    ",
+               report.findings[i]);
+  if (report.findings.size() > most)
+    fmt::print("                    and {} more (--json lists all)\n",
+               report.findings.size() - most);
 }
 
 ExitCode run(const Arguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
-  const MethodInfo& info = find_method(arguments.method.empty() ? scene.method : arguments.method);
-  const std::unique_ptr<Method> method = info.make(method_options(scene, info));
   RunOptions options;
   options.duration = arguments.duration.value_or(scene.duration);
   options.record_every = arguments.record_every.value_or(scene.record_every);
@@ -138,6 +146,9 @@ ExitCode run(const Arguments& arguments) {
   if (options.record_every < 1) throw Error("--record-every: expected a whole number ≥ 1");
   if (arguments.error_bound) require_positive(*arguments.error_bound, "--error-bound");
   options.reference = io::reference_track(scene);
+  const ChosenMethod chosen = chosen_method(
+      scene, arguments.method, options.step > 0 ? options.step : scene.step, options.duration);
+  const MethodInfo& info = *chosen.info;
 
   const std::filesystem::path out = arguments.out;
   if (!out.empty()) make_directory(out);
@@ -150,10 +161,13 @@ ExitCode run(const Arguments& arguments) {
       bar.update(progress.fraction, label);
       return !interrupted();
     };
-    report = run_scene(scene, *method, options, out.empty() ? out : out / "trajectory.csv",
+    report = run_scene(scene, *chosen.method, options, out.empty() ? out : out / "trajectory.csv",
                        out.empty() ? out : out / "forces.csv");
   }
 
+  if (report.singular_state)
+    for (const Dependency& dependency : diagnose(scene.system, *report.singular_state).dependencies)
+      report.findings.push_back(describe(dependency));
   std::string json = io::report_json(scene, info.name, report);
   if (!json.ends_with('\n')) json += '\n';
   if (!out.empty()) write_output(out / "report.json", json);
@@ -161,6 +175,8 @@ ExitCode run(const Arguments& arguments) {
     fmt::print("{}", json);
   } else if (!arguments.quiet) {
     print_summary(scene, info.name, report);
+    if (!chosen.reason.empty())
+      fmt::print("  chosen            {}: {}\n", info.name, chosen.reason);
     if (!out.empty())
       fmt::print("\nresults: {}, {}, {}\n", (out / "report.json").string(),
                  (out / "trajectory.csv").string(), (out / "forces.csv").string());
@@ -175,7 +191,8 @@ void add_run(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scene with one method");
   auto arguments = std::make_shared<Arguments>();
   add_scene_arguments(*command, arguments->scene);
-  command->add_option("--method", arguments->method, "Instead of the scene's (taut list methods)");
+  command->add_option("--method", arguments->method,
+                      "auto, or one of taut list methods; the scene's if not given");
   command->add_option("--step", arguments->steps.step,
                       "Time step in s, instead of the scene's; auto: as the tolerance wants it");
   command->add_option("--tolerance", arguments->steps.tolerance,

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "commands.hpp"
+#include "taut/analysis/method_choice.hpp"
 #include "taut/base/error.hpp"
 #include "taut/io/output.hpp"
 #include "taut/solve/linear_solver.hpp"
@@ -120,6 +121,24 @@ std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo
     options.push_back(setting);
   }
   return options;
+}
+
+ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, double step,
+                           double duration) {
+  const std::string& wanted = name.empty() ? scene.method : name;
+  if (wanted != auto_method) {
+    const MethodInfo& info = find_method(wanted);
+    return {&info, info.make(method_options(scene, info)), ""};
+  }
+  const MethodChoice choice =
+      choose_method(scene.system, scene.system.initial_state(), step, duration);
+  const MethodInfo& info = find_method(choice.method);
+  std::vector<OptionValue> options = choice.options;
+  for (const OptionValue& setting : scene.method_settings) {
+    std::erase_if(options, [&](const OptionValue& o) { return o.name == setting.name; });
+    options.push_back(setting);
+  }
+  return {&info, info.make(options), choice.reason};
 }
 
 void make_directory(const std::filesystem::path& directory) {

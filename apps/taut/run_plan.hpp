@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,16 @@ inline constexpr double default_tolerance = 1e-6;
 
 /// The scene's own options when it is the scene's method, then those of --set method.….
 std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo& method);
+
+struct ChosenMethod {
+  const MethodInfo* info;
+  std::unique_ptr<Method> method;
+  std::string reason;  ///< where `auto` chose it
+};
+/// `name`, or the scene's where that is empty; "auto" chooses. Throws Error for options that do not
+/// fit.
+ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, double step,
+                           double duration);
 
 /// Makes the directory, with its parents. Throws OutputError when that fails.
 void make_directory(const std::filesystem::path& directory);

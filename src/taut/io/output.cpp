@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "taut/base/version.hpp"
+#include "taut/io/final_error.hpp"
 #include "taut/io/whole_file_internal.hpp"
 
 namespace taut::io {
@@ -90,6 +91,7 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
                     {"max_abs_error", finite(report.energy.max_abs_error)},
                     {"work", finite(report.energy.work)},
                     {"conservative", report.energy.conservative}};
+  json["findings"] = report.findings;
   add_activation(json, report.activation);
   add_control(json, report.control);
   add_reactions(json, report.reactions);
@@ -99,6 +101,10 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
                                    {"max", finite(deviation->max)},
                                    {"rms", finite(deviation->rms)},
                                    {"until", finite(deviation->until)}};
+  if (const auto error = final_error(scene, report.final_state))
+    json["reference_error"] = {{"time", finite(scene.final_values->time)},
+                               {"position", finite(error->position)},
+                               {"velocity", finite(error->velocity)}};
   json["cost"] = {{"wall_seconds", finite(report.cost.wall_seconds)},
                   {"cpu_seconds", finite(report.cost.cpu_seconds)},
                   {"microseconds_per_step", finite(report.cost.microseconds_per_step)},

@@ -53,7 +53,7 @@ struct Scene {
   std::string name, title, description;
   System system;
   std::vector<SceneParameter> parameters;
-  std::string method = "implicit1";
+  std::string method{auto_method};  ///< or the name of one
   std::vector<OptionValue> method_options;  ///< for `method`, from the file
   std::vector<OptionValue> method_settings;  ///< from settings `method.…`: for whatever method runs
   double step = 0.01;

@@ -85,14 +85,14 @@ struct RepeatFields {
 };
 
 struct SimulationFields {
-  std::string method = "implicit1";
+  std::string method{auto_method};
   double step = 0.01, duration = 10;
   long record_every = 1;
   Start start = Start::settle;
   static constexpr auto fields() {
     using S = SimulationFields;
     return std::tuple{
-        optional("method", &S::method, "", "how constraints are kept; taut list methods"),
+        optional("method", &S::method, "", "how constraints are kept: auto, which chooses, or one of taut list methods"),
         optional("step", &S::step, "s", "time step", Range::positive),
         optional("duration", &S::duration, "s", "simulated time", Range::positive),
         optional("record_every", &S::record_every, "", "steps from record to record",

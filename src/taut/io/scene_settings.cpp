@@ -108,7 +108,7 @@ void SceneReader::apply_method_settings(const At& root) {
 void SceneReader::read_simulation(const At& at) {
   SimulationFields fields;
   reader_.read_fields(at, fields, {"options"});
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names{auto_method};
   for (const MethodInfo& method : methods()) names.push_back(method.name);
   if (std::find(names.begin(), names.end(), fields.method) == names.end())
     fail_found(at.has("method") ? at.member("method") : at, "a method",
@@ -126,6 +126,11 @@ void SceneReader::read_simulation(const At& at) {
 
 void SceneReader::read_options(const At& at) {
   reader_.require_object(at);
+  if (scene_.method == auto_method) {
+    if (!at->members()->empty())
+      fail(at, "found options, expected none: they belong to a method, and \"method\" is auto");
+    return;
+  }
   const MethodInfo& method = find_method(scene_.method);
   std::vector<std::string_view> names;
   for (const OptionInfo& option : method.options) names.push_back(option.name);

@@ -109,20 +109,22 @@ Json simulation() {
   Json object = empty_object();
   add_fields<SimulationFields>(object);
   object["properties"]["options"] = {{"type", "object"}};
-  Json names = Json::array(), cases = Json::array();
+  Json names{auto_method}, cases = Json::array();
+  // Without "method" auto is meant.
+  cases.push_back({{"if", {{"properties", {{"method", {{"const", auto_method}}}}}}},
+                   {"then", {{"properties", {{"options", {{"maxProperties", 0}}}}}}}});
   for (const MethodInfo& method : methods()) {
     names.push_back(method.name);
     Json options = empty_object();
     options["description"] = fmt::format("of {}: {}", method.name, method.summary);
     for (const OptionInfo& option : method.options)
       options["properties"][option.name] = option_schema(option);
-    Json condition{{"properties", {{"method", {{"const", method.name}}}}}};
-    // Without "method" the default one is meant.
-    if (method.name != SimulationFields{}.method) condition["required"] = {"method"};
+    const Json condition{{"properties", {{"method", {{"const", method.name}}}}},
+                         {"required", {"method"}}};
     cases.push_back({{"if", condition}, {"then", {{"properties", {{"options", options}}}}}});
   }
   object["properties"]["method"]["enum"] = names;
-  if (!cases.empty()) object["allOf"] = cases;
+  object["allOf"] = cases;
   return object;
 }
 

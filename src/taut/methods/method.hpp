@@ -79,6 +79,9 @@ struct MethodInfo {
   std::function<std::unique_ptr<Method>(std::span<const OptionValue>)> make;
 };
 
+/// Stands for the method that suits a scene: analysis/method_choice.hpp. Not in the list.
+inline constexpr std::string_view auto_method = "auto";
+
 /// Every method, in the order in which tables show them.
 const std::vector<MethodInfo>& methods();
 /// Throws Error, with the nearest name, when there is none.

@@ -153,7 +153,8 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
   Size size = evaluate(p, compliance), before = size;
   double best = INFINITY;
   int since_best = 0;
-  for (int iteration = 0; size.worst() > 1; ++iteration) {
+  // Once at least: a guess that happens to be good enough still has its error, and would keep it.
+  for (int iteration = 0; iteration == 0 || size.worst() > 1; ++iteration) {
     if (size.worst() < 0.5 * best) {
       best = size.worst();
       since_best = 0;
@@ -177,13 +178,13 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     if (iteration == 0) weigh_constraint_forces(p);
 
     // Dependent rows: what is left of C is out of reach once the steps vanish.
-    if (kkt_.is_singular() && size.r <= 1 && largest(eta_) <= 1e-11 * length_scale(p.q_end)) {
+    if (kkt_.is_singular() && size.r <= 1e6 && largest(eta_) <= 1e-11 * length_scale(p.q_end)) {
       kkt_.remove_null_space(p.w.lambda);
       return largest(C_) <= conflict * length_scale(p.q_end) ? Outcome::converged
                                                              : Outcome::compromise;
     }
-    // Round-off: no more to be had.
-    if (size.worst() < 100 && size.worst() > 0.5 * before.worst()) break;
+    // Round-off, of C or of large forces: no more to be had.
+    if (size.C < 100 && size.r < 1e5 && !chord && size.worst() > 0.5 * before.worst()) break;
   }
   return Outcome::converged;
 }

@@ -60,6 +60,8 @@ void Run::judge(const StepReport& step) {
   cost.iterations += step.iterations;
   cost.regularized_steps += step.regularized ? 1 : 0;
   cost.halved_steps += step.halvings > 0 ? 1 : 0;
+  if (!report_.singular_state && (step.regularized || step.status == StepStatus::compromise))
+    report_.singular_state = state_;
   report_.energy.work += step.work;
   if (!is_finite(state_)) return diverged("the state is not finite");
 

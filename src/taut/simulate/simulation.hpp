@@ -131,6 +131,10 @@ struct RunReport {
     std::string solver;
   } cost;
 
+  std::optional<State> singular_state;  ///< after the first step that was singular or a compromise
+  /// What is wrong with the rows there, in words. The loop leaves it empty: analysis/diagnosis.hpp.
+  std::vector<std::string> findings;
+
   State final_state;
 };
 

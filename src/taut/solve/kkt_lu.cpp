@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "taut/base/error.hpp"
@@ -25,11 +26,9 @@ double inverse_pivot(double pivot, double peak, bool is_row, KktLu::Pivots& summ
 }
 
 /// Eliminates the first `pivots` of n unknowns of a dense matrix, by rows. Inverse pivots replace
-/// the diagonal.
-void eliminate(double* a, int bodies, int pivots, int n, KktLu::Pivots& summary) {
-  static thread_local std::vector<double> peak;
-  peak.resize(static_cast<std::size_t>(pivots));
-  for (int i = bodies; i < pivots; ++i) peak[i] = std::abs(a[i * n + i]);
+/// the diagonal. `rows` are the unknowns that are rows of constraints, `peak` per unknown.
+void eliminate(double* a, int bodies, int pivots, int n, std::span<const int> rows, double* peak,
+               KktLu::Pivots& summary) {
   for (int k = 0; k < pivots; ++k) {
     const double* row = a + k * n;
     const double inverse = inverse_pivot(row[k], peak[k], k >= bodies, summary);
@@ -40,8 +39,7 @@ void eliminate(double* a, int bodies, int pivots, int n, KktLu::Pivots& summary)
       target[k] = l;
       for (int j = k + 1; j < n; ++j) target[j] -= l * row[j];
     }
-    for (int i = std::max(bodies, k + 1); i < pivots; ++i)
-      peak[i] = std::max(peak[i], std::abs(a[i * n + i]));
+    for (const int i : rows) peak[i] = std::max(peak[i], std::abs(a[i * n + i]));
   }
 }
 
@@ -158,17 +156,30 @@ void dispatch(int pivots, int border, With&& with) {
 
 }  // namespace
 
+// Rows that are eliminated in a later front bring the sizes they had in this one.
+void KktLu::eliminate_front(const Front& front, double* a, Pivots& pivots) {
+  const int n = front.size;
+  const std::span<const int> rows(rows_.data() + front.rows, front.row_count);
+  const auto order = [&](int i) {
+    return i < front.pivots ? front.first + i : border_[front.border + i - front.pivots];
+  };
+  for (const int i : rows) peak_[i] = std::max(row_peak_[order(i)], std::abs(a[i * n + i]));
+  eliminate(a, front.bodies, front.pivots, n, rows, peak_.data(), pivots);
+  for (const int i : rows) row_peak_[order(i)] = peak_[i];
+}
+
 KktLu::Pivots KktLu::factor(double shift) {
   Pivots pivots;
+  std::fill(row_peak_.begin(), row_peak_.end(), 0.0);
   for (const Front& front : fronts_) {
     double* a = values_.data() + front.offset;
     const int n = front.size, border = n - front.pivots;
     if (shift != 0)
       for (int i = front.bodies; i < front.pivots; ++i) a[i * n + i] -= shift;
-    if (front.pivots == 4 && front.bodies == 3 && border == 3) {
+    if (front.is_link) {
       eliminate_link<3, 3>(a, pivots);
     } else {
-      eliminate(a, front.bodies, front.pivots, n, pivots);
+      eliminate_front(front, a, pivots);
     }
     if (front.parent < 0) continue;
     const Front& parent = fronts_[front.parent];

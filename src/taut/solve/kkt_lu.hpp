@@ -75,20 +75,23 @@ class KktLu {
 
  private:
   struct Front {
-    int offset = 0;           // in values_
-    int bodies = 0;           // unknowns of the body: the first pivots
-    int pivots = 0;           // with the rows eliminated here
-    int size = 0;             // with the border
-    int first = 0;            // number of its first pivot in the order of elimination
-    int border = 0;           // in border_: positions of the border in that order
-    int parent = -1;          // front that takes the border
-    bool contiguous = false;  // the border is side by side in the parent
-    int relative = 0;         // in relative_: where the border is in the parent
+    int offset = 0;               // in values_
+    int bodies = 0;               // unknowns of the body: the first pivots
+    int pivots = 0;               // with the rows eliminated here
+    int size = 0;                 // with the border
+    int first = 0;                // number of its first pivot in the order of elimination
+    int border = 0;               // in border_: positions of the border in that order
+    int parent = -1;              // front that takes the border
+    int rows = 0, row_count = 0;  // in rows_: which of its unknowns are rows of constraints
+    bool is_link = false;         // a particle and a row, tied to one other particle
+    bool contiguous = false;      // the border is side by side in the parent
+    int relative = 0;             // in relative_: where the border is in the parent
   };
   struct Place {  // of a body or a group
     int front = 0, index = 0;
   };
 
+  void eliminate_front(const Front& front, double* a, Pivots& pivots);
   std::vector<int> order_bodies(const KktPattern& pattern);
   Block between(const Place& row, int row_node, const Place& column, int column_node) const;
   int index_in(int front, int node) const;
@@ -100,8 +103,10 @@ class KktLu {
   std::vector<std::vector<int>> index_;  // per front: where each of them starts
   std::vector<Front> fronts_;            // in the order of elimination
   std::vector<Block> body_, group_;
-  std::vector<int> border_, relative_;
-  std::vector<int> to_order_;  // per unknown, velocities then rows: its number in that order
+  std::vector<int> border_, relative_, rows_;
+  std::vector<double> peak_;      // per unknown of a front
+  std::vector<double> row_peak_;  // per unknown, in the order of elimination
+  std::vector<int> to_order_;     // per unknown, velocities then rows: its number in that order
   std::vector<double> values_;
   VecX ordered_;
   int velocities_ = 0;

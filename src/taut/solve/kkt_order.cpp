@@ -92,10 +92,12 @@ void KktLu::analyze(const KktPattern& pattern) {
   std::vector<int> turn(static_cast<std::size_t>(bodies));
   for (int i = 0; i < bodies; ++i) turn[order[i]] = i;
 
-  // Which groups are eliminated with which body. A body's first front takes a group of several
-  // bodies only if it is the only one there.
-  std::vector<std::vector<int>> groups_of_front(static_cast<std::size_t>(bodies));
-  std::vector<std::vector<int>> by_first(static_cast<std::size_t>(bodies));
+  // Which groups are eliminated with which body: with the first of its bodies, if that is held by
+  // no other group that is still there; else with the last.
+  std::vector<std::vector<int>> groups_of_front(bodies);
+  std::vector<std::vector<int>> by_first(bodies);
+  std::vector<int> waiting(bodies, 0);  // groups of each body that are not eliminated yet
+  std::vector<int> last_of(groups_.size());
   std::vector<int> loose;  // rows that touch no body
   for (int g = 0; g < nodes - bodies; ++g) {
     const std::vector<int>& of = groups_[g].bodies;
@@ -103,31 +105,22 @@ void KktLu::analyze(const KktPattern& pattern) {
       loose.push_back(g);
       continue;
     }
-    int first = bodies;
-    for (const int body : of) first = std::min(first, turn[body]);
-    by_first[first].push_back(g);
+    const auto earlier = [&](int a, int b) { return turn[a] < turn[b]; };
+    by_first[turn[*std::min_element(of.begin(), of.end(), earlier)]].push_back(g);
+    last_of[g] = turn[*std::max_element(of.begin(), of.end(), earlier)];
+    for (const int body : of) ++waiting[body];
   }
   for (int front = 0; front < bodies; ++front) {
     auto& here = groups_of_front[front];
     for (const int g : by_first[front]) {
-      const std::vector<int>& of = groups_[g].bodies;
-      int last = 0;
-      for (const int body : of) last = std::max(last, turn[body]);
-      if (last == front) here.push_back(g);
-    }
-    bool taken = !here.empty();
-    for (const int g : by_first[front]) {
-      const std::vector<int>& of = groups_[g].bodies;
-      int last = 0;
-      for (const int body : of) last = std::max(last, turn[body]);
-      if (last == front) continue;
-      if (!taken) {
+      if (last_of[g] == front || waiting[order[front]] == 1) {
         here.push_back(g);
-        taken = true;
       } else {
-        groups_of_front[last].push_back(g);
+        groups_of_front[last_of[g]].push_back(g);
       }
     }
+    for (const int g : here)
+      for (const int body : groups_[g].bodies) --waiting[body];
   }
 
   // What each node is tied to.
@@ -215,6 +208,9 @@ void KktLu::analyze(const KktPattern& pattern) {
   ordered_.resize(first);
   border_.clear();
   relative_.clear();
+  rows_.clear();
+  row_peak_.assign(static_cast<std::size_t>(first), 0.0);
+  int largest = 0;
   for (int f = 0; f < front_count; ++f) {
     Front& front = fronts_[f];
     front.border = static_cast<int>(border_.size());
@@ -227,10 +223,20 @@ void KktLu::analyze(const KktPattern& pattern) {
         relative_.push_back(in_parent + j);
       }
     }
-    front.contiguous = front.size > front.pivots && relative_.back() - relative_[front.relative] ==
-                                                        front.size - front.pivots - 1;
+    front.rows = static_cast<int>(rows_.size());
+    for (std::size_t i = 0; i < here.size(); ++i)
+      if (here[i] >= bodies)
+        for (int j = 0; j < size_of(here[i]); ++j) rows_.push_back(index_[f][i] + j);
+    front.row_count = static_cast<int>(rows_.size()) - front.rows;
+    front.is_link =
+        front.bodies == 3 && front.pivots == 4 && front.size == 7 && front.row_count == 1;
+    largest = std::max(largest, front.size);
+    front.contiguous = front.size > front.pivots;
+    for (std::size_t i = front.relative + 1; i < relative_.size(); ++i)
+      front.contiguous = front.contiguous && relative_[i] == relative_[i - 1] + 1;
   }
 
+  peak_.assign(static_cast<std::size_t>(largest), 0.0);
   body_.resize(static_cast<std::size_t>(bodies));
   group_.resize(static_cast<std::size_t>(nodes - bodies));
   to_order_.clear();

@@ -1,0 +1,145 @@
+#include "taut/analysis/method_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "taut/analysis/diagnosis.hpp"
+#include "taut/model/rows.hpp"
+#include "taut/simulate/simulation.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double resolved = 0.5;          // step times angular frequency that explicit methods like
+constexpr double long_run = 20;           // in swings
+constexpr int most_rows_to_judge = 2000;  // a rank costs more than a choice is worth beyond
+
+/// Bodies joined by constraints, what hangs together in them, and how finely.
+struct Structure {
+  Structure(const System& system, const State& state) : parent(system.body_count()) {
+    std::iota(parent.begin(), parent.end(), 0);
+    const Pose pose(system, state.q);
+    std::vector<Anchor> anchors;
+    for (const auto& batch : system.constraints()) {
+      anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
+      for (int c = 0; c < batch->size(); ++c) {
+        batch->anchors(c, anchors);
+        for (std::size_t k = 1; k < anchors.size(); ++k) {
+          if (anchors[k].is_direction || anchors[0].is_direction) continue;
+          const double length = (pose.at(anchors[k]) - pose.at(anchors[0])).norm();
+          if (length > 1e-9) shortest = std::min(shortest, length);
+          if (anchors[k].body.is_world() || anchors[0].body.is_world()) continue;
+          if (anchors[k].body == anchors[0].body) continue;
+          const int a = find(anchors[0].body.index), b = find(anchors[k].body.index);
+          has_loop = has_loop || (a == b && anchors.size() == 2);
+          parent[a] = b;
+        }
+      }
+    }
+    // Arms of rigid bodies are lengths too.
+    for (int i = 0; i < system.body_count(); ++i)
+      if (system.is_rigid({i}))
+        shortest = std::min(shortest, std::sqrt(system.inertia({i}).trace() / system.mass({i})));
+    std::vector<double> mass(parent.size(), 0), lightest(parent.size(), INFINITY);
+    for (int i = 0; i < system.body_count(); ++i) {
+      const int root = find(i);
+      mass[root] += system.mass({i});
+      lightest[root] = std::min(lightest[root], system.mass({i}));
+    }
+    for (std::size_t i = 0; i < mass.size(); ++i)
+      if (mass[i] > 0) mass_ratio = std::max(mass_ratio, mass[i] / lightest[i]);
+  }
+
+  int find(int body) {
+    while (parent[body] != body) body = parent[body] = parent[parent[body]];
+    return body;
+  }
+
+  std::vector<int> parent;
+  bool has_loop = false;
+  double shortest = INFINITY;  // distance between points that a constraint ties
+  double mass_ratio = 1;       // what hangs together, over its lightest part
+};
+
+/// The largest acceleration by the applied forces, at rest.
+double load(const System& system, const State& state) {
+  const Pose pose(system, state.q);
+  VecX F;
+  system.forces(pose, VecX::Zero(system.velocity_size()), state.time, F);
+  double largest = 0;
+  for (int i = 0; i < system.body_count(); ++i)
+    largest = std::max(largest, F.segment<3>(system.slot({i}).v).norm() / system.mass({i}));
+  return largest;
+}
+
+/// Of springs and dampers: √((k + c/h)/m).
+double force_frequency(const System& system, const State& state, double step) {
+  const RowPattern pattern(system);
+  Rows rows;
+  rows.add_force_stiffness(system, pattern, Pose(system, state.q), state.v, 1 / step);
+  double largest = 0;
+  for (const StiffnessBlock& block : pattern.coupling_blocks) {
+    if (block.row_dof != block.col_dof) continue;
+    const auto slot = std::find_if(system.slots().begin(), system.slots().end(),
+                                   [&](const BodySlot& s) { return s.v == block.row_dof; });
+    const BodyId body{static_cast<int>(slot - system.slots().begin())};
+    const Eigen::Map<const MatX> values(rows.K.data() + block.value, block.rows, block.cols);
+    largest =
+        std::max(largest, values.topLeftCorner(3, 3).diagonal().maxCoeff() / system.mass(body));
+  }
+  return std::sqrt(largest);
+}
+
+}  // namespace
+
+MethodChoice choose_method(const System& system, const State& state, double step, double duration) {
+  Structure structure(system, state);
+  const double acceleration = load(system, state);
+
+  if (system.row_count() > 0 && system.row_count() <= most_rows_to_judge) {
+    const Diagnosis diagnosis = diagnose(system, state);
+    if (diagnosis.has_conflict())
+      return {"icd2", {}, "constraints contradict each other: it keeps the best compromise"};
+    if (!diagnosis.dependencies.empty())
+      return {"icd2", {}, "rows depend on each other, here or nearby: it stays robust there"};
+  }
+
+  // A link of length l and mass m under the weight of all that hangs together swings across at
+  // √(T/(m l)).
+  const double across = std::isfinite(structure.shortest)
+                            ? std::sqrt(structure.mass_ratio * acceleration / structure.shortest)
+                            : 0;
+  const double springs = force_frequency(system, state, step);
+  if (step * across > resolved)
+    return {"icd2",
+            {},
+            fmt::format("light or short parts carry much: they swing at up to about {:.2g} rad/s, "
+                        "which a step of {:.3g} s does not resolve",
+                        across, step)};
+  if (step * springs > resolved)
+    return {
+        "icd2",
+        {},
+        fmt::format("springs or dampers are stiff: about {:.2g} rad/s, which a step of {:.3g} s "
+                    "does not resolve",
+                    springs, step)};
+
+  if (system.is_conservative() && system.row_count() > 0) {
+    const std::vector<OptionValue> order{{"order", "4"}};
+    if (structure.has_loop)
+      return {"energy_momentum", order,
+              "energy should stay, and the mechanism has loops, which may pass singular positions"};
+    const double swing =
+        acceleration > 0 ? 2 * M_PI * std::sqrt(extent(system, state) / acceleration) : INFINITY;
+    if (duration > long_run * swing)
+      return {"energy_momentum", order,
+              fmt::format("energy should stay over a long run, {:.0f} swings", duration / swing)};
+  }
+  return {"dop853", {}, "the motion is smooth at this step: most digits for the time"};
+}
+
+}  // namespace taut

@@ -1,0 +1,51 @@
+// What `auto` chooses, on scenes of each kind.
+#include "taut/analysis/method_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/builders.hpp"
+#include "taut/forces/spring.hpp"
+#include "taut/io/scene.hpp"
+
+namespace taut {
+namespace {
+
+MethodChoice choice(const std::string& name, std::vector<io::Setting> settings = {}) {
+  const io::Scene scene = io::load_scene(name, settings);
+  const MethodChoice chosen =
+      choose_method(scene.system, scene.system.initial_state(), scene.step, scene.duration);
+  EXPECT_FALSE(chosen.reason.empty());
+  EXPECT_NO_THROW(make_method(chosen.method, chosen.options));
+  return chosen;
+}
+
+TEST(MethodChoice, SmoothMechanismsGetTheHighOrder) {
+  EXPECT_EQ(choice("two_link").method, "dop853");
+  EXPECT_EQ(choice("driven_pin").method, "dop853");
+}
+
+TEST(MethodChoice, HeavyEndsAndStiffSpringsGetIcd2) {
+  EXPECT_EQ(choice("heavy_chain").method, "icd2");
+  System system = testing::arm(2, 1);
+  apply(system, Spring{Point(BodyId{0}), Point(BodyId{1}), 1e7, 0, 1});
+  EXPECT_EQ(choose_method(system, system.initial_state(), 0.01, 1).method, "icd2");
+}
+
+TEST(MethodChoice, LongConservativeRunsAndLoopsGetEnergyMomentum) {
+  const System system = testing::arm(2, 1);
+  EXPECT_EQ(choose_method(system, system.initial_state(), 0.01, 1000).method, "energy_momentum");
+  EXPECT_EQ(choice("n_four_bar").method, "energy_momentum");
+}
+
+TEST(MethodChoice, ConflictsAndDependentRowsGetIcd2) {
+  EXPECT_EQ(choice("conflict_pins").method, "icd2");
+  const System line = testing::taut_line(3, 0.5, {0, -9.81, 0});
+  EXPECT_EQ(choose_method(line, line.initial_state(), 0.001, 1).method, "icd2");
+}
+
+TEST(MethodChoice, EverySceneHasOne) {
+  for (const io::SceneSummary& scene : io::list_scenes()) choice(scene.name);
+}
+
+}  // namespace
+}  // namespace taut
