@@ -237,6 +237,26 @@ TEST_P(Conflicts, PinsAndAShortRodShareTheError) {
   }
 }
 
+// When the conflict ends, nothing of it is left.
+TEST_P(Conflicts, EndCleanly) {
+  System system;
+  apply(system, Gravity{});
+  const BodyId a = system.add(Particle{1, {0, 0, 0}}), b = system.add(Particle{1, {1, 0, 0}});
+  const BodyId bob = system.add(Particle{1, {1, -0.5, 0}});
+  constrain(system, Pin{a, Vec3(0, 0, 0)});
+  constrain(system, Pin{b, KeyframeMotion<Vec3>{
+                               {0, 0.5, 1.5, 9},
+                               {Vec3(1, 0, 0), Vec3(1, 0, 0), Vec3(0.9, 0, 0), Vec3(0.9, 0, 0)}}});
+  constrain(system, Distance{a, b, 0.9});
+  constrain(system, Distance{b, bob, 0.5});
+  const RunReport report = run(system, GetParam(), 0.005, 4);
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  EXPECT_GT(report.cost.compromise_steps, 100);
+  EXPECT_LT(report.constraint_error.final, 1e-9);
+  EXPECT_LT(report.final_state.v.head<6>().norm(), 1e-6);  // of the pinned ones
+  EXPECT_LT(report.final_state.v.tail<3>().norm(), 0.6);   // the bob swings a little
+}
+
 // A rod whose ends stay on walls that are too far apart: singular only where it ends up.
 TEST_P(Conflicts, ARodBetweenWallsTooFarApart) {
   System system;

@@ -95,20 +95,21 @@ struct Distance {
     }
     return between_ends(k);
   }
-  void smooth_linearize(const Columns<double, 2>& x, double t, Linearization<1, 2>& out) const {
+  [[gnu::always_inline]] void smooth_linearize(const Columns<double, 2>& x, double t,
+                                               Linearization<1, 2>& out) const {
     const Vec3 d = x.col(1) - x.col(0);
-    const double l2 = d.squaredNorm(), L = length.value(t);
-    out.C[0] = (l2 - L * L) / (2 * L);
+    const double l2 = d.squaredNorm(), L = length.value(t), inverse = 1 / L;
+    out.C[0] = 0.5 * inverse * (l2 - L * L);
     // C = l²/(2L) − L/2
     out.C_t[0] = length.is_constant() ? 0 : -0.5 * (l2 / (L * L) + 1) * length.at(t).rate;
-    const Vec3 n = (1 / L) * d;
+    const Vec3 n = inverse * d;
     out.gradient[0].col(0) = -n;
     out.gradient[0].col(1) = n;
   }
   /// A rod in tension resists being turned; in compression it gives way.
-  Eigen::Matrix<double, 6, 6> smooth_curvature(const Columns<double, 2>&, double t,
-                                               const Eigen::Matrix<double, 1, 1>& lambda,
-                                               Definiteness wanted) const {
+  [[gnu::always_inline]] Eigen::Matrix<double, 6, 6> smooth_curvature(
+      const Columns<double, 2>&, double t, const Eigen::Matrix<double, 1, 1>& lambda,
+      Definiteness wanted) const {
     const double tension = wanted == Definiteness::exact ? lambda[0] : std::max(lambda[0], 0.0);
     return between_ends((tension / length.value(t)) * Mat3::Identity());
   }
@@ -118,7 +119,7 @@ struct Distance {
   }
 
  private:
-  static Eigen::Matrix<double, 6, 6> between_ends(const Mat3& k) {
+  [[gnu::always_inline]] static Eigen::Matrix<double, 6, 6> between_ends(const Mat3& k) {
     Eigen::Matrix<double, 6, 6> K;
     K.topLeftCorner<3, 3>() = K.bottomRightCorner<3, 3>() = k;
     K.topRightCorner<3, 3>() = K.bottomLeftCorner<3, 3>() = -k;

@@ -78,6 +78,8 @@ struct EnergyMomentum final : NewtonMethod {
     const StepEquations equations{StepEquations::Forces::over_step, h, 2 / h, h, state.v, state.v};
     system.advance(state.q, state.v, h, q_next_);
     newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
+    // A compromise has no energy to keep, and 2v̄ − v would ring on for ever.
+    if (report.status == StepStatus::compromise) v_next_ = 0.5 * (state.v + v_next_);
     if (system.constraints_depend_on_time()) report.work += newton_.constraint_work();
     state.time += h;
     state.q = q_next_;

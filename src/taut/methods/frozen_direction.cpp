@@ -16,6 +16,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
   p_best_ = p_;
   v_best_ = v;
   bool full_newton = false;
+  double moved = INFINITY;  // by the last iteration
   double before = INFINITY, best = INFINITY;
   const double end_time = state.time + h;
   for (int iteration = 0;; ++iteration) {
@@ -30,8 +31,13 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
     }
     report.residual = best;
     if (worst <= goal) return;
+    // Dependent rows that contradict each other: nothing moves any more, and C stays.
+    if (report.regularized && moved <= std::max(goal, 1e-9 * worst)) {
+      report.status = StepStatus::compromise;
+      return;
+    }
     if (!std::isfinite(worst) || iteration == max_iterations) break;
-    full_newton = full_newton || worst > 0.3 * before;
+    full_newton = full_newton || (worst > 0.3 * before && !report.regularized);
     before = worst;
 
     rhs_ = w.end.C / h;
@@ -50,6 +56,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
     p_ += delta_;
     w.WJt(w.start, delta_, w.correction);
     v -= w.correction;
+    moved = h * w.correction.lpNorm<Eigen::Infinity>();
   }
   // No solution was found: the best compromise on the way, and an honest word about it.
   report.status = StepStatus::not_converged;

@@ -61,10 +61,10 @@ inline void add_block(const Mat6& full, const StiffnessBlock& block, double* val
 /// Adds ∂²E/∂q² to the blocks of the pattern, the lower half: block (i, j) of the bodies touched is
 /// blocks[i(i+1)/2 + j]. `body_of` has for each anchor which of these bodies it is on, −1: world.
 template <int K>
-void add_anchor_stiffness(const Pose& pose, const std::array<Anchor, K>& anchors,
-                          const int* body_of, const Eigen::Matrix<double, 3 * K, 3 * K>& curvature,
-                          const Columns<double, K>& gradient, Definiteness wanted,
-                          const StiffnessBlock* blocks, double* values) {
+[[gnu::always_inline]] inline void add_anchor_stiffness(
+    const Pose& pose, const std::array<Anchor, K>& anchors, const int* body_of,
+    const Eigen::Matrix<double, 3 * K, 3 * K>& curvature, const Columns<double, K>& gradient,
+    Definiteness wanted, const StiffnessBlock* blocks, double* values) {
   if constexpr (K == 2) {  // two particles: P = 1
     if (body_of[0] == 0 && body_of[1] == 1 && blocks[0].rows == 3 && blocks[2].rows == 3 &&
         !anchors[0].is_direction && !anchors[1].is_direction) [[likely]] {

@@ -126,6 +126,8 @@ void collect_metrics(RunData& data) {
   m["final_speed"] = report.final_state.v.norm();
   m["residual_steps"] = static_cast<double>(report.cost.unconverged_steps);
   m["iterations_per_step"] = static_cast<double>(report.cost.iterations) / steps;
+  m["halved_steps"] = static_cast<double>(report.cost.halved_steps);
+  m["compromise_steps"] = static_cast<double>(report.cost.compromise_steps);
   m["cpu_seconds"] = step_seconds(report);
   const std::optional<io::FinalError> last = io::final_error(data.scene, report.final_state);
   const bool complete = last && report.status == RunStatus::ok;

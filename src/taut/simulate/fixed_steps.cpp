@@ -70,8 +70,8 @@ StepReport Run::step_in_parts(double h) {
     StepReport report;
     add_costs(report, spent);
     const bool ok = try_parts(h, 1 << halvings, report);
-    const bool enough = halvings == 0 && (report.status != StepStatus::not_converged ||
-                                          report.residual <= harmless * extent_ ||
+    // A compromise, too, may only be a step that was too long.
+    const bool enough = halvings == 0 && (report.residual <= harmless * extent_ ||
                                           progress_.step < no_halving_until_);
     if (ok || enough) {
       report.halvings = std::max(report.halvings, halvings);
@@ -101,9 +101,7 @@ bool Run::try_parts(double h, int parts, StepReport& report) {
     report.work += part.work;
     report.residual = std::max(report.residual, part.residual);
     if (part.status != StepStatus::ok) report.status = part.status;
-    if (part.status == StepStatus::not_converged || part.status == StepStatus::not_finite ||
-        !is_finite(state_))
-      return false;
+    if (part.status != StepStatus::ok || !is_finite(state_)) return false;
   }
   return true;
 }
