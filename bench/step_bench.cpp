@@ -1,8 +1,9 @@
 // What a step costs, and what it buys: every time stands beside the constraint error reached.
 //
 //   build/release/bin/step_bench --benchmark_filter=two_link
-//   build/release/bin/step_bench --benchmark_filter=chain      (prints the log-log slopes at the
+//   build/release/bin/step_bench --benchmark_filter=^chain     (prints the log-log slopes at the
 //   end)
+//   build/release/bin/step_bench --benchmark_filter=heavy      (h = 1/60, a heavy end)
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -18,12 +19,12 @@ namespace {
 
 using namespace taut;
 
-System arm(int links, double L, double mass) {
+System arm(int links, double L, double mass, double end_ratio = 1) {
   System system;
   apply(system, Gravity{});
   Point last = world_point(0, 0, 0);
   for (int i = 1; i <= links; ++i) {
-    const Point next = system.add(Particle{mass, {i * L, 0, 0}});
+    const Point next = system.add(Particle{i == links ? end_ratio * mass : mass, {i * L, 0, 0}});
     constrain(system, Distance{last, next, L});
     last = next;
   }
@@ -63,9 +64,11 @@ class SlopeReporter : public benchmark::ConsoleReporter {
     for (const Run& run : runs) {
       int links = 0;
       char method[64];
-      if (std::sscanf(run.benchmark_name().c_str(), "chain/%63[^/]/%d", method, &links) == 2 &&
-          run.run_type == Run::RT_Iteration)
-        times_[method][links] = run.GetAdjustedCPUTime();
+      const std::string& name = run.benchmark_name();
+      const bool found = std::sscanf(name.c_str(), "chain/%63[^/]/%d", method, &links) == 2 ||
+                         std::sscanf(name.c_str(), "heavy_chain/%63[^/]/%d", method, &links) == 2;
+      if (found && run.run_type == Run::RT_Iteration)
+        times_[name.substr(0, name.rfind('/'))][links] = run.GetAdjustedCPUTime();
     }
   }
   void print_slopes() const {
@@ -73,7 +76,7 @@ class SlopeReporter : public benchmark::ConsoleReporter {
       if (times.size() < 2) continue;
       const auto& [small, fast] = *times.begin();
       const auto& [large, slow] = *times.rbegin();
-      std::printf("%-10s time per step from %d to %d links grows with the power %.3f\n",
+      std::printf("%-28s time per step from %d to %d links grows with the power %.3f\n",
                   method.c_str(), small, large,
                   std::log(slow / fast) / std::log(1.0 * large / small));
     }
@@ -100,6 +103,13 @@ int main(int argc, char** argv) {
                                    })
           ->Unit(benchmark::kMicrosecond);
   }
+  for (const std::string name : {"icd2", "energy_momentum"})
+    for (const int links : {100, 1000, 10000, 100000})
+      benchmark::RegisterBenchmark(("heavy_chain/" + name + "/" + std::to_string(links)).c_str(),
+                                   [name, links](benchmark::State& bench) {
+                                     step(bench, arm(links, 0.1, 0.01, 1000), name, 1.0 / 60);
+                                   })
+          ->Unit(benchmark::kMicrosecond);
   SlopeReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   reporter.print_slopes();

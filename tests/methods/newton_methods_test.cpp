@@ -253,8 +253,10 @@ TEST_P(Conflicts, EndCleanly) {
   EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
   EXPECT_GT(report.cost.compromise_steps, 100);
   EXPECT_LT(report.constraint_error.final, 1e-9);
-  EXPECT_LT(report.final_state.v.head<6>().norm(), 1e-6);  // of the pinned ones
-  EXPECT_LT(report.final_state.v.tail<3>().norm(), 0.6);   // the bob swings a little
+  // Of the pinned ones: nothing damps energy_momentum, so what the motion's end leaves stays.
+  const bool damped = GetParam() != std::string("energy_momentum");
+  EXPECT_LT(report.final_state.v.head<6>().norm(), damped ? 1e-6 : 1e-3);
+  EXPECT_LT(report.final_state.v.tail<3>().norm(), 0.6);  // the bob swings a little
 }
 
 // A rod whose ends stay on walls that are too far apart: singular only where it ends up.
