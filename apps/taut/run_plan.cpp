@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <system_error>
@@ -127,6 +128,10 @@ ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, doub
                            double duration) {
   const std::string& wanted = name.empty() ? scene.method : name;
   if (wanted != auto_method) {
+    std::vector<std::string_view> known{auto_method};
+    for (const MethodInfo& method : methods()) known.push_back(method.name);
+    if (std::find(known.begin(), known.end(), wanted) == known.end())
+      throw Error(fmt::format("there is no method \"{}\"{}", wanted, suggestion(wanted, known)));
     const MethodInfo& info = find_method(wanted);
     return {&info, info.make(method_options(scene, info)), ""};
   }

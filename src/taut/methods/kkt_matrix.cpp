@@ -97,16 +97,18 @@ namespace {
 
 /// N > 0: N × N, known to the compiler.
 template <int N>
-void add_block(const double* source, int rows, int cols, bool transposed, double factor, double* to,
-               int stride) {
+[[gnu::always_inline]] inline void add_block(const double* source, int rows, int cols,
+                                             double factor, double* to, int stride) {
   if constexpr (N > 0) rows = cols = N;
-  if (transposed) {
-    for (int j = 0; j < cols; ++j)
-      for (int i = 0; i < rows; ++i) to[j * stride + i] += factor * source[j * rows + i];
-  } else {
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < cols; ++j) to[i * stride + j] += factor * source[j * rows + i];
-  }
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cols; ++j) to[i * stride + j] += factor * source[j * rows + i];
+}
+template <int N>
+[[gnu::always_inline]] inline void add_transposed(const double* source, int rows, int cols,
+                                                  double factor, double* to, int stride) {
+  if constexpr (N > 0) rows = cols = N;
+  for (int j = 0; j < cols; ++j)
+    for (int i = 0; i < rows; ++i) to[j * stride + i] += factor * source[j * rows + i];
 }
 
 }  // namespace
@@ -152,11 +154,15 @@ struct KktMatrix::Fill final : KktLu::Filler {
       const StiffnessEntry& entry = plan.entries[e];
       const double* source = stiffness.data() + entry.value;
       double* to = values + entry.offset;
-      if (entry.rows == 3 && entry.cols == 3) {
-        add_block<3>(source, 3, 3, entry.transposed, terms.stiffness, to, entry.stride);
+      const bool particles = entry.rows == 3 && entry.cols == 3;
+      if (particles && entry.transposed) {
+        add_transposed<3>(source, 3, 3, terms.stiffness, to, entry.stride);
+      } else if (particles) {
+        add_block<3>(source, 3, 3, terms.stiffness, to, entry.stride);
+      } else if (entry.transposed) {
+        add_transposed<0>(source, entry.rows, entry.cols, terms.stiffness, to, entry.stride);
       } else {
-        add_block<0>(source, entry.rows, entry.cols, entry.transposed, terms.stiffness, to,
-                     entry.stride);
+        add_block<0>(source, entry.rows, entry.cols, terms.stiffness, to, entry.stride);
       }
     }
   }

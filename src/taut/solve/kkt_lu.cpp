@@ -172,6 +172,11 @@ void KktLu::take_from_below(const Front& front, double* a) const {
     const int n = child.size, border = n - child.pivots;
     const double* left = values_.data() + child.offset + child.pivots * (n + 1);
     const int* to = relative_.data() + child.relative;
+    if (child.is_link && front.is_link) {  // along a chain
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) a[7 * i + j] += left[7 * i + j];
+      continue;
+    }
     if (child.contiguous) {  // as in every tree: the border is one body
       double* corner = a + to[0] * (front.size + 1);
       for (int i = 0; i < border; ++i)
