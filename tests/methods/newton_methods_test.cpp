@@ -208,6 +208,25 @@ TEST(Icd2, RemembersOnlyWhatBelongsToTheState) {
   EXPECT_LT((state.q - other.q).norm(), 1e-12);
 }
 
+// Steps chosen by its own estimate: the smaller the tolerance, the smaller the error.
+TEST(Icd2, ControlsItsSteps) {
+  const State exact = run(arm(2, 1), "dop853", 0.005, 2).final_state;
+  double before = INFINITY;
+  for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6}) {
+    RunOptions options;
+    options.tolerance = tolerance;
+    options.duration = 2;
+    const System system = arm(2, 1);
+    const auto method = make_method("icd2");
+    const RunReport report = simulate(system, system.initial_state(), *method, options);
+    EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+    const double error = (report.final_state.q - exact.q).norm();
+    EXPECT_LT(error, 0.5 * before) << tolerance;
+    before = error;
+  }
+  EXPECT_LT(before, 0.01);
+}
+
 // Conflicts ---------------------------------------------------------------------------------------
 
 System pins(double gap, double link) {

@@ -32,6 +32,11 @@ const std::vector<Problem> problems{
     {"andrews", "rattle", {}, 12000, 1e-5, 1e-2},
     {"car_axis", "lagrange", {{"base", "rk4"}}, 6000, 1e-8, 1e-6},
     {"car_axis", "rattle", {}, 40000, 1e-6, 1e-4},
+    {"iftomm_a01", "dop853", {}, 500, 1e-10, 1e-9},
+    {"andrews", "dop853", {}, 600, 5e-9, 1e-6},
+    {"car_axis", "dop853", {}, 600, 1e-9, 1e-6},
+    {"n_four_bar", "energy_momentum", {{"order", "4"}}, 1000, 1e-6, 1e-5},
+    {"car_axis", "energy_momentum", {{"order", "6"}}, 600, 1e-8, 1e-4},
 };
 
 class ReferenceProblem : public ::testing::TestWithParam<Problem> {};
