@@ -33,7 +33,9 @@ TEST(Readme, EveryCommandWorks) {
   int run = 0;
   for (const std::string& command : all) {
     if (command.find_first_not_of(' ') == std::string::npos) continue;  // ./run itself
-    expect_works(command, scratch);
+    // All experiments take a minute and more; that each of them runs is tested in tests/report.
+    const bool is_all = command.substr(0, command.find_last_not_of(' ') + 1) == "reproduce";
+    expect_works(is_all ? "reproduce two-link-error" : command, scratch);
     ++run;
   }
   EXPECT_GE(run, 5);
