@@ -51,7 +51,7 @@ struct EnergyMomentum final : NewtonMethod {
   static constexpr auto fields() {
     return std::tuple_cat(std::tuple{optional("order", &EnergyMomentum::composition, "",
                                               "2, or 4 and 6 by composition of 10 and 18 steps")},
-                          newton_fields());
+                          IteratedMethod::fields());
   }
   int order() const override { return 2 + 2 * static_cast<int>(composition); }
 
@@ -77,9 +77,10 @@ struct EnergyMomentum final : NewtonMethod {
   void substep(const System& system, double h, State& state, Workspace& w, StepReport& report) {
     const StepEquations equations{StepEquations::Forces::over_step, h, 2 / h, h, state.v, state.v};
     system.advance(state.q, state.v, h, q_next_);
-    newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
+    const StepStatus status =
+        newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
     // A compromise has no energy to keep, and 2v̄ − v would ring on for ever.
-    if (report.status == StepStatus::compromise) v_next_ = 0.5 * (state.v + v_next_);
+    if (status == StepStatus::compromise) v_next_ = 0.5 * (state.v + v_next_);
     if (system.constraints_depend_on_time()) report.work += newton_.constraint_work();
     state.time += h;
     state.q = q_next_;

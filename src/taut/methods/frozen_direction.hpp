@@ -2,26 +2,14 @@
 // step, with sizes such that the constraints hold at its end.
 #pragma once
 
-#include <tuple>
-
-#include "taut/base/field.hpp"
-#include "taut/methods/method.hpp"
+#include "taut/methods/iterated_method.hpp"
 #include "taut/solve/krylov.hpp"
 
 namespace taut {
 
 /// What SHAKE and RATTLE have in common.
-struct FrozenDirectionMethod : Method {
-  double tolerance = 1e-13;
-  int max_iterations = 50;
-
-  static constexpr auto fields() {
-    return std::tuple{
-        optional("tolerance", &FrozenDirectionMethod::tolerance, "",
-                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
-        optional("max_iterations", &FrozenDirectionMethod::max_iterations, "",
-                 "of Newton's iteration", Range::positive)};
-  }
+struct FrozenDirectionMethod : IteratedMethod {
+  FrozenDirectionMethod() : IteratedMethod(1e-13, 50) {}
 };
 
 class FrozenDirection {

@@ -8,8 +8,6 @@ namespace taut {
 namespace {
 
 struct Icd final : NewtonMethod {
-  static constexpr auto fields() { return newton_fields(); }
-
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

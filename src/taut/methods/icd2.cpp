@@ -19,7 +19,6 @@ namespace taut {
 namespace {
 
 struct Icd2 final : NewtonMethod {
-  static constexpr auto fields() { return newton_fields(); }
   int order() const override { return 2; }
   bool has_memory() const override { return true; }
 

@@ -46,7 +46,6 @@ class KktMatrix {
   /// Takes out of multipliers what has no effect on the bodies; of row values, what the bodies
   /// cannot change.
   void remove_null_space(VecX& y);
-  const KktLu& lu() const { return lu_; }
 
  private:
   struct BodyEntry {

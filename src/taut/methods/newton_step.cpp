@@ -237,9 +237,9 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
   return Outcome::converged;
 }
 
-void NewtonStep::solve(const System& system, const State& start, const StepEquations& equations,
-                       const NewtonMethod& options, Workspace& w, VecX& q_end, VecX& v_end,
-                       StepReport& report) {
+StepStatus NewtonStep::solve(const System& system, const State& start,
+                             const StepEquations& equations, const NewtonMethod& options,
+                             Workspace& w, VecX& q_end, VecX& v_end, StepReport& report) {
   adapt(system, w);
   start_pose_.set(system, start.q);
   carried_ = 0;
@@ -250,12 +250,14 @@ void NewtonStep::solve(const System& system, const State& start, const StepEquat
     q_end = q_guess_;
     outcome = give_way(problem);
   }
-  if (outcome == Outcome::failed) {
-    report.status = StepStatus::not_converged;
-    w.lambda.setZero();  // no guess for the next step
-  }
-  if (outcome == Outcome::compromise) report.status = StepStatus::compromise;
-  report.residual = largest(w.end.C);
+  if (outcome == Outcome::failed) w.lambda.setZero();  // no guess for the next step
+  const StepStatus status = outcome == Outcome::failed       ? StepStatus::not_converged
+                            : outcome == Outcome::compromise ? StepStatus::compromise
+                                                             : StepStatus::ok;
+  if (report.status != StepStatus::not_converged && status != StepStatus::ok)
+    report.status = status;
+  report.residual = std::max(report.residual, largest(w.end.C));
+  return status;
 }
 
 double NewtonStep::constraint_work() const { return -constraint_force_.dot(delta_); }

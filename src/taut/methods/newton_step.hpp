@@ -15,31 +15,22 @@
 // tension. Where the exact G makes the upper left block indefinite, its positive part is used.
 //
 // When that fails, the constraints are given a tiny compliance, C = ελ, which always has a
-// solution: the minimum of ½δᵀMδ/(…) + C²/2ε. If C is not small there, the constraints contradict
-// each other and this is their least-squares compromise. Else Newton's method goes on from there.
+// solution: the minimum of (α/2τ)|q⁺ − q_free|²_M + C²/2ε. If C is not small there, the constraints
+// contradict each other and this is their least-squares compromise. Else Newton's method goes on
+// from there.
 #pragma once
 
-#include <tuple>
+#include <algorithm>
 #include <vector>
 
-#include "taut/base/field.hpp"
+#include "taut/methods/iterated_method.hpp"
 #include "taut/methods/kkt_matrix.hpp"
-#include "taut/methods/method.hpp"
 
 namespace taut {
 
 /// What the methods solved this way have in common.
-struct NewtonMethod : Method {
-  double tolerance = 2e-14;
-  int max_iterations = 25;
-
-  static constexpr auto newton_fields() {
-    return std::tuple{
-        optional("tolerance", &NewtonMethod::tolerance, "",
-                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
-        optional("max_iterations", &NewtonMethod::max_iterations, "", "of Newton's iteration",
-                 Range::positive)};
-  }
+struct NewtonMethod : IteratedMethod {
+  NewtonMethod() : IteratedMethod(2e-14, 25) {}
 };
 
 struct StepEquations {
@@ -55,10 +46,11 @@ struct StepEquations {
 class NewtonStep {
  public:
   /// In: q_end, λ in workspace.lambda: guesses. Out: the solution, v_end; rows at the end in
-  /// workspace.end. Where it does not converge the report says so and the best iterate is returned.
-  void solve(const System& system, const State& start, const StepEquations& equations,
-             const NewtonMethod& options, Workspace& workspace, VecX& q_end, VecX& v_end,
-             StepReport& report);
+  /// workspace.end. How it ended is returned, and added to the report, whose residual is the worst
+  /// of several solves.
+  StepStatus solve(const System& system, const State& start, const StepEquations& equations,
+                   const NewtonMethod& options, Workspace& workspace, VecX& q_end, VecX& v_end,
+                   StepReport& report);
 
   /// Work done on the bodies by the constraint forces: −λᵀB δ.
   double constraint_work() const;

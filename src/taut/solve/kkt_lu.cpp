@@ -75,27 +75,20 @@ int KktLu::index_in(int front, int node) const {
   return index_[front][found - nodes.begin()];
 }
 
-KktLu::Block KktLu::between(const Place& row, int row_node, const Place& column,
-                            int column_node) const {
-  const int front = std::min(row.front, column.front);
-  const Front& f = fronts_[front];
-  return {front, index_in(front, row_node) * f.size + index_in(front, column_node), f.size};
+KktLu::Block KktLu::between(int row_node, int column_node) const {
+  const int front = std::min(front_of_[row_node], front_of_[column_node]);
+  const int size = fronts_[front].size;
+  return {front, index_in(front, row_node) * size + index_in(front, column_node), size};
 }
 
-KktLu::Block KktLu::bodies(int first, int second) const {
-  return between(place_[first], first, place_[second], second);
-}
+KktLu::Block KktLu::bodies(int first, int second) const { return between(first, second); }
 
 KktLu::Block KktLu::rows(int group, int k) const {
-  const std::size_t node = body_.size() + static_cast<std::size_t>(group);
-  const int body = groups_[group].bodies[k];
-  return between(place_[node], static_cast<int>(node), place_[body], body);
+  return between(bodies_ + group, groups_[group].bodies[k]);
 }
 
 KktLu::Block KktLu::columns(int group, int k) const {
-  const std::size_t node = body_.size() + static_cast<std::size_t>(group);
-  const int body = groups_[group].bodies[k];
-  return between(place_[body], body, place_[node], static_cast<int>(node));
+  return between(groups_[group].bodies[k], bodies_ + group);
 }
 
 namespace {

@@ -49,14 +49,13 @@ class KktLu {
 
   void analyze(const KktPattern& pattern);
 
-  Block body(int body) const { return body_[body]; }
+  Block body(int body) const { return bodies(body, body); }
   /// Rows of `first`, columns of `second`: two bodies of a common group or coupling.
   Block bodies(int first, int second) const;
   /// J: the group's rows, the columns of its k-th body.
   Block rows(int group, int k) const;
   /// B: the rows of the group's k-th body, the group's columns.
   Block columns(int group, int k) const;
-  Block group(int group) const { return group_[group]; }
 
   int front_count() const { return static_cast<int>(fronts_.size()); }
 
@@ -93,23 +92,19 @@ class KktLu {
     bool contiguous = false;            // the border is side by side in the parent
     int relative = 0;                   // in relative_: where the border is in the parent
   };
-  struct Place {  // of a body or a group
-    int front = 0, index = 0;
-  };
-
   void eliminate_front(const Front& front, double* a, Pivots& pivots);
   void take_from_below(const Front& front, double* a) const;
   std::vector<int> order_bodies(const KktPattern& pattern);
-  Block between(const Place& row, int row_node, const Place& column, int column_node) const;
+  Block between(int row_node, int column_node) const;
   int index_in(int front, int node) const;
 
   bool is_tree_ = false;
   std::vector<KktPattern::Group> groups_;
-  std::vector<Place> place_;             // per node: bodies, then groups
+  std::vector<int> front_of_;            // per node, bodies and then groups: where it is eliminated
   std::vector<std::vector<int>> nodes_;  // per front: its nodes, pivots first
   std::vector<std::vector<int>> index_;  // per front: where each of them starts
   std::vector<Front> fronts_;            // in the order of elimination
-  std::vector<Block> body_, group_;
+  int bodies_ = 0;
   std::vector<int> border_, relative_, rows_, children_;
   std::vector<double> peak_;      // per unknown of a front
   std::vector<double> row_peak_;  // per unknown, in the order of elimination

@@ -87,6 +87,7 @@ std::vector<int> KktLu::order_bodies(const KktPattern& pattern) {
 void KktLu::analyze(const KktPattern& pattern) {
   const int bodies = static_cast<int>(pattern.body_size.size());
   const int nodes = bodies + static_cast<int>(pattern.groups.size());
+  bodies_ = bodies;
   groups_ = pattern.groups;
   const std::vector<int> order = order_bodies(pattern);
   std::vector<int> turn(static_cast<std::size_t>(bodies));
@@ -136,7 +137,7 @@ void KktLu::analyze(const KktPattern& pattern) {
     }
 
   const int front_count = bodies + static_cast<int>(loose.size());
-  place_.assign(static_cast<std::size_t>(nodes), {});
+  front_of_.assign(static_cast<std::size_t>(nodes), 0);
   nodes_.assign(static_cast<std::size_t>(front_count), {});
   index_.assign(static_cast<std::size_t>(front_count), {});
   fronts_.assign(static_cast<std::size_t>(front_count), {});
@@ -148,7 +149,7 @@ void KktLu::analyze(const KktPattern& pattern) {
     } else {
       here.push_back(bodies + loose[f - bodies]);
     }
-    for (const int node : here) place_[node].front = f;
+    for (const int node : here) front_of_[node] = f;
   }
 
   // The border of a front: what its pivots are tied to, and the borders of the fronts below it, as
@@ -162,7 +163,7 @@ void KktLu::analyze(const KktPattern& pattern) {
     pivot_nodes[f] = own;
     for (const int node : here) mark[node] = f;
     const auto add = [&](int node) {
-      if (mark[node] == f || place_[node].front < f) return;
+      if (mark[node] == f || front_of_[node] < f) return;
       mark[node] = f;
       here.push_back(node);
     };
@@ -173,11 +174,11 @@ void KktLu::analyze(const KktPattern& pattern) {
       for (std::size_t i = pivot_nodes[child]; i < below.size(); ++i) add(below[i]);
     }
     std::sort(here.begin() + static_cast<long>(own), here.end(), [&](int a, int b) {
-      const int fa = place_[a].front, fb = place_[b].front;
+      const int fa = front_of_[a], fb = front_of_[b];
       return fa != fb ? fa < fb : a < b;
     });
     if (here.size() > own) {
-      const int parent = place_[here[own]].front;
+      const int parent = front_of_[here[own]];
       fronts_[f].parent = parent;
       children[parent].push_back(f);
     }
@@ -202,7 +203,6 @@ void KktLu::analyze(const KktPattern& pattern) {
     for (std::size_t i = 0; i < here.size(); ++i) {
       index_[f].push_back(front.size);
       if (i < pivot_nodes[f]) {
-        place_[here[i]].index = front.size;
         start[here[i]] = first + front.size;
         front.pivots += size_of(here[i]);
       }
@@ -244,18 +244,12 @@ void KktLu::analyze(const KktPattern& pattern) {
   }
 
   peak_.assign(static_cast<std::size_t>(largest), 0.0);
-  body_.resize(static_cast<std::size_t>(bodies));
-  group_.resize(static_cast<std::size_t>(nodes - bodies));
   to_order_.clear();
+  velocities_ = 0;
   for (int node = 0; node < nodes; ++node) {
-    if (node == bodies) velocities_ = static_cast<int>(to_order_.size());
+    if (node < bodies) velocities_ += size_of(node);
     for (int j = 0; j < size_of(node); ++j) to_order_.push_back(start[node] + j);
-    const Place& place = place_[node];
-    const Front& front = fronts_[place.front];
-    const Block block{place.front, place.index * (front.size + 1), front.size};
-    (node < bodies ? body_[node] : group_[node - bodies]) = block;
   }
-  if (nodes == bodies) velocities_ = static_cast<int>(to_order_.size());
 }
 
 }  // namespace taut

@@ -1,0 +1,26 @@
+// The options of methods that iterate on their constraints.
+#pragma once
+
+#include <tuple>
+
+#include "taut/base/field.hpp"
+#include "taut/methods/method.hpp"
+
+namespace taut {
+
+struct IteratedMethod : Method {
+  IteratedMethod(double accepted, int most) : tolerance(accepted), max_iterations(most) {}
+
+  double tolerance;
+  int max_iterations;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        optional("tolerance", &IteratedMethod::tolerance, "",
+                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
+        optional("max_iterations", &IteratedMethod::max_iterations, "", "of Newton's iteration",
+                 Range::positive)};
+  }
+};
+
+}  // namespace taut
