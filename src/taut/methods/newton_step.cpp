@@ -26,7 +26,10 @@ double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
 // The compliances of the fallback, relative to how far a row's own force moves its bodies; the
 // first ones only lead to the last.
 constexpr std::array<double, 3> compliances{1e-3, 1e-6, 1e-9};
-// Beyond this, relative to the largest coordinate, constraints are in conflict.
+// What dependent rows may leave of C, relative to the largest coordinate, before it is a
+// compromise.
+constexpr double agreement = 1e-9;
+// Where compliance leaves more than this, Newton's method without it has nothing to find.
 constexpr double conflict = 1e-6;
 
 }  // namespace
@@ -180,8 +183,8 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     // Dependent rows: what is left of C is out of reach once the steps vanish.
     if (kkt_.is_singular() && size.r <= 1e6 && largest(eta_) <= 1e-11 * length_scale(p.q_end)) {
       kkt_.remove_null_space(p.w.lambda);
-      return largest(C_) <= conflict * length_scale(p.q_end) ? Outcome::converged
-                                                             : Outcome::compromise;
+      return largest(C_) <= agreement * length_scale(p.q_end) ? Outcome::converged
+                                                              : Outcome::compromise;
     }
     // Round-off, of C or of large forces: no more to be had.
     if (size.C < 100 && size.r < 1e5 && !chord && size.worst() > 0.5 * before.worst()) break;
@@ -229,12 +232,13 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
     gave_way_ = false;
     return Outcome::converged;
   }
-  // No finite forces can hold the constraints exactly, as with a taut line that is loaded across.
+  // The step is too long, or no finite forces can hold the constraints exactly, as with a taut line
+  // that is loaded across. The loop finds out which, by halving.
   p.report.regularized = true;
   p.q_end = q_soft_;
   p.w.lambda = lambda_soft_;
   evaluate(p, 0);
-  return Outcome::converged;
+  return Outcome::compromise;
 }
 
 StepStatus NewtonStep::solve(const System& system, const State& start,

@@ -70,9 +70,10 @@ StepReport Run::step_in_parts(double h) {
     StepReport report;
     add_costs(report, spent);
     const bool ok = try_parts(h, 1 << halvings, report);
-    // A compromise, too, may only be a step that was too long.
-    const bool enough = halvings == 0 && (report.residual <= harmless * extent_ ||
-                                          progress_.step < no_halving_until_);
+    // A compromise, too, may only be a step that was too long, however little of C it leaves.
+    const bool is_roundoff =
+        report.status == StepStatus::not_converged && report.residual <= harmless * extent_;
+    const bool enough = halvings == 0 && (is_roundoff || progress_.step < no_halving_until_);
     if (ok || enough) {
       report.halvings = std::max(report.halvings, halvings);
       halvings_before_ = halvings;
