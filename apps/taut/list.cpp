@@ -87,7 +87,8 @@ struct Kind {
 };
 constexpr std::array kinds{
     Kind{"scenes", scene_entries, "Set parameters with --set NAME=VALUE."},
-    Kind{"methods", method_entries, "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},
+    Kind{"methods", method_entries,
+         "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},
     Kind{"constraints", type_entries<ConstraintTypes>, ""},
     Kind{"forces", type_entries<ForceTypes>, ""},
     Kind{"solvers", solver_entries, "Choose with taut run --solver NAME."},

@@ -8,7 +8,8 @@ namespace taut {
 
 struct Universal : JointFrame, BilinearRows<Universal, 4, 4> {
   static constexpr std::string_view type = "universal";
-  static constexpr std::string_view summary = "Cardan's joint: two axes, one in each body, stay square";
+  static constexpr std::string_view summary =
+      "Cardan's joint: two axes, one in each body, stay square";
 
   Direction second{world_body, Vec3::UnitX()};
   double turn_at_start = 0, second_turn_at_start = 0;
@@ -39,8 +40,8 @@ struct Universal : JointFrame, BilinearRows<Universal, 4, 4> {
   // About u of a goes the direction v of b; about v of b, backwards, the direction u of a.
   std::vector<JointCoordinate> coordinates(const System&) const {
     return {{"turn", turn(turn_at_start)},
-            {"second_turn", {Coordinate::Kind::turn, {ub, wb, ua}, second_turn_at_start,
-                             second_turn_at_start}}};
+            {"second_turn",
+             {Coordinate::Kind::turn, {ub, wb, ua}, second_turn_at_start, second_turn_at_start}}};
   }
 };
 
