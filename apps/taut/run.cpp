@@ -73,7 +73,7 @@ void print_forces(const RunReport& report) {
   for (const std::string_view unit : {"N", "N·m"}) {
     const RunReport::Reaction* largest = nullptr;
     for (const RunReport::Reaction& reaction : report.reactions)
-      if (reaction.unit == unit && (!largest || reaction.largest > largest->largest))
+      if (reaction.unit == unit && reaction.largest > (largest ? largest->largest : 0))
         largest = &reaction;
     if (largest)
       fmt::print("  largest {:<9} {:.5g} {} in {} at {:.4g} s\n", unit == "N" ? "force" : "torque",

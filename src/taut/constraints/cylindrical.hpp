@@ -16,7 +16,8 @@ struct Cylindrical : JointFrame, BilinearRows<Cylindrical, 4, 7> {
 
   static constexpr auto fields() {
     return std::tuple_cat(
-        joint_fields<Cylindrical>("what it turns about and slides along, at the start"),
+        joint_fields<Cylindrical>(
+            "what it turns about and slides along, at the start; z if not given"),
         std::tuple{
             optional("turn", &Cylindrical::turn_at_start, "rad",
                      "what its angle is called at the start"),

@@ -27,11 +27,12 @@ struct Screw : JointFrame {
   Coordinate turned, slid;  // since the start; made by prepare()
 
   static constexpr auto fields() {
-    return std::tuple_cat(joint_fields<Screw>("what it turns about and moves along, at the start"),
-                          std::tuple{required("pitch", &Screw::pitch, "m",
-                                              "way per turn; below 0 for a left-handed thread"),
-                                     optional("turn", &Screw::turn_at_start, "rad",
-                                              "what its angle is called at the start")});
+    return std::tuple_cat(
+        joint_fields<Screw>("what it turns about and moves along, at the start; z if not given"),
+        std::tuple{
+            required("pitch", &Screw::pitch, "m", "way per turn; below 0 for a left-handed thread"),
+            optional("turn", &Screw::turn_at_start, "rad",
+                     "what its angle is called at the start")});
   }
 
   std::array<Anchor, 7> anchors() const { return {*a, b, ua, va, wa, vb, wb}; }

@@ -15,7 +15,7 @@ struct Slider : JointFrame, BilinearRows<Slider, 5, 7> {
 
   static constexpr auto fields() {
     return std::tuple_cat(
-        joint_fields<Slider>("what it slides along, at the start"),
+        joint_fields<Slider>("what it slides along, at the start; z if not given"),
         std::tuple{
             optional("slide", &Slider::slide_at_start, "m",
                      "what its way is called at the start; the way from a to b if not given")});

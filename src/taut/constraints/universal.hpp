@@ -16,8 +16,9 @@ struct Universal : JointFrame, BilinearRows<Universal, 4, 4> {
 
   static constexpr auto fields() {
     return std::tuple_cat(
-        joint_fields<Universal>("the axis in a, at the start"),
-        std::tuple{optional("second_axis", &Universal::second, "", "the axis in b, at the start"),
+        joint_fields<Universal>("the axis in a, at the start; z if not given"),
+        std::tuple{optional("second_axis", &Universal::second, "",
+                            "the axis in b, at the start; x if not given"),
                    optional("turn", &Universal::turn_at_start, "rad",
                             "what the angle about the axis is called at the start"),
                    optional("second_turn", &Universal::second_turn_at_start, "rad",
