@@ -11,6 +11,7 @@ constexpr double lingering = 1e-3;     // the same for a stop that acted in the 
 constexpr double located = 1e-11;      // gap at which a stop counts as reached
 constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces any more
 constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
+constexpr double off_speed = 1e-6;     // m/s or rad/s by which a motor's joint misses its speed
 
 bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
 
@@ -64,13 +65,20 @@ void BoundedStep::touch(const System& system, const State& state, Workspace& w) 
   }
 }
 
-// Which rows are equations, as far as the state says. A motor goes on as it did.
+// Which rows are equations, as far as the state says. A motor that is off its speed does its most: as
+// an equation it would get there at once under methods that project velocities, by whatever impulse.
 void BoundedStep::guess(const State& state, Workspace& w) {
   touching_.assign(w.modes.modes().size(), 0);
   for (std::size_t i = 0; i < touching_.size(); ++i) {
     Mode& mode = w.modes.modes()[i];
     if (!is_limit(mode)) {
-      if (!mode.has_start) set(mode, true, 0, w);
+      const double fast = rate_[mode.row] + raw_.C_t[mode.row];
+      const double most = fast > 0 ? mode.law.upper : mode.law.lower;
+      if (std::abs(fast) > off_speed && std::isfinite(most)) {
+        set(mode, false, most, w);
+      } else if (!mode.has_start || !mode.is_equation) {
+        set(mode, true, 0, w);
+      }
       mode.last = RowModes::continued(mode, raw_.C[mode.row]);
       mode.target = mode.last;
       mode.has_start = true;
@@ -166,7 +174,7 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
     } else {
       // At its upper bound it brakes as much as it can: right while it is too fast.
       const double fast = rate_[mode.row] + raw_.C_t[mode.row];
-      const bool right = mode.held == mode.law.upper ? fast >= 0 : fast <= 0;
+      const bool right = mode.held == mode.law.upper ? fast >= -off_speed : fast <= off_speed;
       if (!right && mode.law.upper > mode.law.lower) {
         set(mode, true, 0, w);
         changed = true;
