@@ -183,7 +183,7 @@ TEST(Urdf, ReportsWhatItIgnores) {
           "1 attribute \"color\" of <link>: unknown",
           "2 <collision> elements: contact is not simulated yet",
           "1 <contact> element in <link>: unknown",
-          "1 <transmission> element: joints are driven directly",
+          "1 <transmission> element: drives are not simulated",
           "2 <gazebo> elements: for another simulator",
           "link \"a\": no real body has the principal moments 1, 1, 3 (the largest exceeds the "
           "sum of the others); used as they are"}));

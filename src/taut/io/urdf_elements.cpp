@@ -96,7 +96,7 @@ struct IgnoredElement {
 };
 constexpr IgnoredElement ignored_elements[] = {
     {"collision", "contact is not simulated yet"},
-    {"transmission", "joints are driven directly"},
+    {"transmission", "drives are not simulated"},
     {"gazebo", "for another simulator"},
     {"ros2_control", "for another program"},
     {"mujoco", "for another simulator"},
