@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -29,7 +30,7 @@ struct FieldText;
 template <>
 struct FieldText<double> {
   static std::string type() { return "number"; }
-  static std::string value(double x) { return fmt::format("{}", x); }
+  static std::string value(double x) { return std::isfinite(x) ? fmt::format("{}", x) : ""; }
 };
 template <>
 struct FieldText<int> {
@@ -58,6 +59,10 @@ struct FieldText<Point> : NamedOnly<Point> {
 template <>
 struct FieldText<BodyId> : NamedOnly<BodyId> {
   static std::string type() { return "body"; }
+};
+template <>
+struct FieldText<Coordinate> : NamedOnly<Coordinate> {
+  static std::string type() { return "joint"; }
 };
 template <>
 struct FieldText<Direction> : NamedOnly<Direction> {

@@ -61,6 +61,97 @@ Eigen::Matrix<T, 1, 1> formula(const Angle& c, const Columns<T, 3>& x, const T& 
                                 differentiable(c.angle, t));
 }
 
+// Joints, as what must vanish between two bodies with the frames (o, U) and (o', U'): d = o' − o.
+template <class T>
+T dot(const V3<T>& a, const V3<T>& b) {
+  return a.dot(b);
+}
+template <class T>
+Eigen::Matrix<T, 5, 1> formula(const Hinge&, const Columns<T, 5>& x, const T&) {
+  Eigen::Matrix<T, 5, 1> C;
+  C << x.col(1) - x.col(0), dot<T>(x.col(2), x.col(3)), dot<T>(x.col(2), x.col(4));
+  return C;
+}
+template <class T>
+Eigen::Matrix<T, 4, 1> formula(const Universal&, const Columns<T, 4>& x, const T&) {
+  Eigen::Matrix<T, 4, 1> C;
+  C << x.col(1) - x.col(0), dot<T>(x.col(2), x.col(3));
+  return C;
+}
+template <class T>
+Eigen::Matrix<T, 3, 1> formula(const Planar&, const Columns<T, 5>& x, const T&) {
+  return {dot<T>(x.col(1) - x.col(0), x.col(2)), dot<T>(x.col(2), x.col(3)),
+          dot<T>(x.col(2), x.col(4))};
+}
+template <class T>
+Eigen::Matrix<T, 4, 1> formula(const Cylindrical&, const Columns<T, 7>& x, const T&) {
+  const V3<T> d = x.col(1) - x.col(0);
+  return {dot<T>(d, x.col(3)), dot<T>(d, x.col(4)), dot<T>(x.col(2), x.col(5)),
+          dot<T>(x.col(2), x.col(6))};
+}
+template <class T>
+Eigen::Matrix<T, 5, 1> formula(const Slider&, const Columns<T, 7>& x, const T& t) {
+  Eigen::Matrix<T, 5, 1> C;
+  C << formula<T>(Cylindrical{}, x, t), dot<T>(x.col(3), x.col(6));
+  return C;
+}
+template <class T>
+Eigen::Matrix<T, 6, 1> formula(const Weld&, const Columns<T, 6>& x, const T&) {
+  Eigen::Matrix<T, 6, 1> C;
+  C << x.col(1) - x.col(0), dot<T>(x.col(2), x.col(4)), dot<T>(x.col(2), x.col(5)),
+      dot<T>(x.col(3), x.col(5));
+  return C;
+}
+template <class T>
+T coordinate(const Coordinate& c, const Columns<T, 3>& x) {
+  using std::atan2;
+  if (!c.is_turn()) return T(c.shift) + dot<T>(x.col(1), x.col(2) - x.col(0));
+  return T(c.shift) + atan2(dot<T>(x.col(1), x.col(2)), dot<T>(x.col(0), x.col(2)));
+}
+template <class T>
+Eigen::Matrix<T, 1, 1> pair(const CoordinatePair& c, const Columns<T, 6>& x) {
+  return Eigen::Matrix<T, 1, 1>(
+      T(c.first_weight) * (coordinate<T>(c.first, x.template leftCols<3>()) - c.first.start) +
+      T(c.second_weight) * (coordinate<T>(c.second, x.template rightCols<3>()) - c.second.start));
+}
+template <class T>
+Eigen::Matrix<T, 1, 1> formula(const Gear& c, const Columns<T, 6>& x, const T&) {
+  return pair<T>(c, x);
+}
+template <class T>
+Eigen::Matrix<T, 1, 1> formula(const Rack& c, const Columns<T, 6>& x, const T&) {
+  return pair<T>(c, x);
+}
+template <class T>
+Eigen::Matrix<T, 5, 1> formula(const Screw& c, const Columns<T, 7>& x, const T& t) {
+  Columns<T, 3> turn, slide;
+  turn << x.col(3), x.col(4), x.col(5);
+  slide << x.col(0), x.col(2), x.col(1);
+  Eigen::Matrix<T, 5, 1> C;
+  C << formula<T>(Cylindrical{}, x, t),
+      coordinate<T>(c.slid, slide) - T(c.pitch / (2 * M_PI)) * coordinate<T>(c.turned, turn);
+  return C;
+}
+template <class T>
+Eigen::Matrix<T, 1, 1> formula(const Drive& c, const Columns<T, 3>& x, const T& t) {
+  return Eigen::Matrix<T, 1, 1>(coordinate<T>(c.joint, x) - differentiable(c.position, t));
+}
+template <class T>
+Eigen::Matrix<T, 1, 1> formula(const Limit& c, const Columns<T, 3>& x, const T&) {
+  return Eigen::Matrix<T, 1, 1>(coordinate<T>(c.joint, x));
+}
+template <class T>
+Eigen::Matrix<T, 1, 1> formula(const Motor& c, const Columns<T, 3>& x, const T& t) {
+  // Only its rates mean anything: the speed's integral, to second order.
+  const T dt = t - T(value_of(t));
+  const MotionSample<double> u = c.speed.at(value_of(t));
+  return Eigen::Matrix<T, 1, 1>(coordinate<T>(c.joint, x) - dt * u.value - dt * dt * (0.5 * u.rate));
+}
+template <class T>
+Eigen::Matrix<T, 2, 1> formula(const PointOnSpline& c, const Columns<T, 5>& x, const T& t) {
+  return c.value(x, t);  // as on_curve
+}
+
 template <class C>
 struct Twin : C {
   template <class T>
@@ -98,8 +189,10 @@ TEST(EveryConstraint, AgreesWithAutomaticDifferentiation) {
       const System system = testing::random_bodies(random);
       C constraint = testing::random_constraint<C>(system, random);
       const State state = system.initial_state();
-      const PlacesOf<C> x = places(constraint, Pose(system, state.q));
-      if constexpr (requires { constraint.prepare(x); }) constraint.prepare(x);
+      if constexpr (requires { constraint.prepare(system); })
+        constraint.prepare(system);
+      else if constexpr (requires(PlacesOf<C> x) { constraint.prepare(x); })
+        constraint.prepare(places(constraint, Pose(system, state.q)));
       compare(constraint, places(constraint, Pose(system, state.q)), random);
     }
   });

@@ -64,8 +64,10 @@ inline System random_bodies(Random& random) {
 // A value for each type that a field may have.
 class RandomField {
  public:
-  RandomField(const System& system, Random& random) : system_(system), random_(random) {
-    for (int i = -1; i < system.body_count(); ++i) bodies_.push_back({i});
+  RandomField(const System& system, Random& random, bool only_rigid)
+      : system_(system), random_(random) {
+    for (int i = -1; i < system.body_count(); ++i)
+      if (i < 0 || system.is_rigid({i}) || !only_rigid) bodies_.push_back({i});
   }
 
   template <class Member>
@@ -80,10 +82,28 @@ class RandomField {
     } else if constexpr (std::is_same_v<Member, Point>) {
       // No body twice, so that two points can always move against each other; a direction may well
       // be fixed in the body of a point.
-      const int pick = random_.integer(0, static_cast<int>(bodies_.size()) - 1);
-      const BodyId body = bodies_[static_cast<std::size_t>(pick)];
-      bodies_.erase(bodies_.begin() + pick);
-      return {body, random_.vector()};
+      return {another_body(), random_.vector()};
+    } else if constexpr (std::is_same_v<Member, std::optional<Point>>) {
+      return make<Point>();
+    } else if constexpr (std::is_same_v<Member, std::optional<double>>) {
+      return make<double>();
+    } else if constexpr (std::is_same_v<Member, std::optional<Vec3>>) {
+      return std::nullopt;
+    } else if constexpr (std::is_same_v<Member, BodyId>) {
+      BodyId body;
+      do body = another_body();
+      while (body.is_world() || !system_.is_rigid(body));
+      return body;
+    } else if constexpr (std::is_same_v<Member, Coordinate>) {
+      // Of a joint between any two rigid bodies, of which one may be the world.
+      JointFrame frame;
+      const int first = random_.integer(0, 2);
+      frame.a = Point(first == 2 ? world_body : BodyId{2 * first + 1}, random_.vector());
+      frame.b = Point(BodyId{5}, random_.vector());
+      frame.axis = {world_body, random_.direction()};
+      frame.complete(system_, "joint");
+      if (random_.integer(0, 1) == 0) return frame.turn(random_.uniform(-1, 1));
+      return frame.slide(system_, frame.ua, random_.uniform(-1, 1));
     } else if constexpr (std::is_same_v<Member, Direction>) {
       BodyId body{random_.integer(-1, system_.body_count() - 1)};
       if (!body.is_world() && !system_.is_rigid(body)) body = world_body;
@@ -125,6 +145,13 @@ class RandomField {
   }
 
  private:
+  BodyId another_body() {
+    const int pick = random_.integer(0, static_cast<int>(bodies_.size()) - 1);
+    const BodyId body = bodies_[static_cast<std::size_t>(pick)];
+    bodies_.erase(bodies_.begin() + pick);
+    return body;
+  }
+
   const System& system_;
   Random& random_;
   std::vector<BodyId> bodies_;  // those no point is on yet
@@ -133,11 +160,26 @@ class RandomField {
 template <class C>
 C random_constraint(const System& system, Random& random) {
   C constraint;
-  RandomField field_value(system, random);
+  RandomField field_value(system, random, std::is_base_of_v<JointFrame, C>);
   for_each_field<C>([&](const auto& field) {
     using Member = std::remove_cvref_t<decltype(constraint.*field.member)>;
     constraint.*field.member = field_value.template make<Member>();
   });
+  // What cannot be just anything.
+  if constexpr (std::is_same_v<C, Universal>) {
+    const Vec3 u = system.initial_place(constraint.axis).normalized();
+    constraint.second = {world_body, any_square_to(u)};
+  } else if constexpr (std::is_same_v<C, Rack>) {
+    while (constraint.first.is_turn()) constraint.first = field_value.template make<Coordinate>();
+    while (!constraint.second.is_turn()) constraint.second = field_value.template make<Coordinate>();
+  } else if constexpr (std::is_same_v<C, Gear>) {
+    constraint.ratio = random.integer(0, 1) == 0 ? -1.5 : 2;
+  } else if constexpr (std::is_same_v<C, Limit>) {
+    constraint.upper = constraint.lower + 1;
+    constraint.restitution = 0.5;
+  } else if constexpr (std::is_same_v<C, Screw>) {
+    constraint.pitch = -5;
+  }
   return constraint;
 }
 

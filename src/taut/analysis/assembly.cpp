@@ -46,7 +46,8 @@ bool damped_step(const SparseMatrix& Jt, const VecX& c, double damping, VecX& x)
 }  // namespace
 
 Assembly::Assembly(const System& system, const State& start)
-    : system_(system), time_(start.time), pattern_(system) {
+    : system_(system), time_(start.time), pattern_(system), modes_(pattern_) {
+  for (RowModes::Mode& mode : modes_.modes()) mode.is_equation = false;
   rows_.resize(pattern_);
   measure_bodies(start);
   weight_ = VecX::Ones(pattern_.rows());
@@ -95,6 +96,7 @@ void Assembly::linearize(const VecX& q) {
   configuration_ = q;
   pose_.set(system_, configuration_);
   rows_.linearize(system_, pattern_, pose_, time_);
+  modes_.apply(pattern_, time_, system_.velocity_size(), rows_, unused_);
 }
 
 SparseMatrix Assembly::jacobian_transposed() const {

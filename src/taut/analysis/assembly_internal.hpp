@@ -4,13 +4,15 @@
 #include <vector>
 
 #include "taut/analysis/row_dependencies_internal.hpp"
+#include "taut/methods/row_modes.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
 
 /// The rows of a system at one time, in units of length: turns of a body are measured by the way of
-/// its farthest anchor, and each row is divided by the length its gradient has at the start.
+/// its farthest anchor, and each row is divided by the length its gradient has at the start. Rows that
+/// are not equations are all zero.
 class Assembly {
  public:
   Assembly(const System& system, const State& start);
@@ -41,6 +43,8 @@ class Assembly {
   const System& system_;
   double time_;
   RowPattern pattern_;
+  RowModes modes_;
+  VecX unused_;
   Rows rows_;
   Pose pose_;
   VecX configuration_;

@@ -71,7 +71,15 @@ std::vector<ColumnCombination> row_null_space(const Assembly& assembly, VecX& sc
     Jt.col(r) *= factor;
     scale[r] = (factor > 0 ? factor : 1) * assembly.row_weight(r);
   }
-  return null_space(Jt, rank_tolerance);
+  std::vector<ColumnCombination> found = null_space(Jt, rank_tolerance);
+  // Limits and motors are no equations, and depend on nothing.
+  std::erase_if(found, [&](const ColumnCombination& combination) {
+    const auto& bounded = assembly.pattern().bounded;
+    return std::any_of(bounded.begin(), bounded.end(), [&](const RowPattern::BoundedRow& b) {
+      return b.row == combination.back().first;
+    });
+  });
+  return found;
 }
 
 /// Σ of the combination, as a change of the last row alone.
@@ -135,6 +143,7 @@ Diagnosis diagnose(const System& system, const State& state, double tolerance) {
 
   const double size = extent(system, state);
   Assembly assembly(system, state);
+  diagnosis.rows -= static_cast<int>(assembly.pattern().bounded.size());
   find_violations(system, state, assembly, size, tolerance, diagnosis);
 
   // Rounded coordinates hide dependencies: look where the constraints hold.

@@ -14,12 +14,18 @@
 //   smooth_linearize(x, t, out), smooth_curvature(x, t, λ, definiteness)
 //                              optional: the same constraint as a low polynomial, see RowForm
 //   quadratic                  optional, true: C, in its smooth form, is of degree ≤ 2 in x
-//   prepare(x)                 optional: completes it from the start positions (rest lengths, unit
-//                              normals); throws Error when that is not possible
+//   gradient_between(x₀, x₁, x̄, out)
+//                              optional: discrete gradients, see discrete_gradient() below
+//   depends_on(row, anchor)    optional, constexpr: false where a gradient is always zero
+//   prepare(x) or prepare(system)
+//                              optional: completes it from the start positions (rest lengths, unit
+//                              normals, directions in bodies); throws Error when that is not
+//                              possible
+//   law(row)                   optional: what a row is if not an equation, see RowLaw
+//   coordinates(system)        optional: it is a joint, and this is how far it has moved
 // Or write only the formula and wrap it in Formula<…>: see constraints/formula.hpp.
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <string>
@@ -89,6 +95,11 @@ class Batch final : public ConstraintBatch {
   bool depends_on_time() const override {
     return std::any_of(constraints_.begin(), constraints_.end(),
                        [](const C& c) { return c.depends_on_time(); });
+  }
+
+  RowLaw law([[maybe_unused]] int i, [[maybe_unused]] int row) const override {
+    if constexpr (requires(const C& c) { c.law(row); }) return (*this)[i].law(row);
+    return {};
   }
 
   void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
@@ -203,6 +214,8 @@ class Batch final : public ConstraintBatch {
     return x;
   }
 
+  static_assert(3 * K <= SmallMatrix::MaxRowsAtCompileTime);
+
   /// Calls visit(constraint, its first row, anchors, their bodies, stiffness blocks) for each.
   template <class Visit>
   void for_each_stiffness(const RowPattern& pattern, Start start, Visit&& visit) const {
@@ -233,9 +246,9 @@ class Batch final : public ConstraintBatch {
     }
     const CurvatureOf<C> exact = constraint.curvature(x, time, weights);
     if (wanted == Definiteness::exact || exact.isZero(0)) return exact;
-    const Eigen::SelfAdjointEigenSolver<CurvatureOf<C>> eigen(exact);
-    return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
-           eigen.eigenvectors().transpose();
+    SmallMatrix positive = exact;
+    keep_positive_part(positive);
+    return positive;
   }
 
   // D with D·(x₁ − x₀) = C(x₁) − C(x₀). For a quadratic C the gradient half way is one. Else
@@ -243,6 +256,11 @@ class Batch final : public ConstraintBatch {
   [[gnu::always_inline]] static void discrete_gradient(const C& constraint, const Passage& passage,
                                 const AnchorsOf<C>& anchors, LinearizationOf<C>& out) {
     const PlacesOf<C> mean = places_at(passage.mean, anchors);
+    if constexpr (requires { constraint.gradient_between(mean, mean, mean, out); }) {
+      constraint.gradient_between(places_at(passage.from, anchors), places_at(passage.to, anchors),
+                                  mean, out);
+      return;
+    }
     linearize(constraint, mean, passage.time, RowForm::smooth, out);
     if constexpr (!requires { requires C::quadratic; }) {
       const PlacesOf<C> x0 = places_at(passage.from, anchors), x1 = places_at(passage.to, anchors);
@@ -261,6 +279,11 @@ class Batch final : public ConstraintBatch {
     }
   }
 
+  static constexpr bool depends_on(int row, int anchor) {
+    if constexpr (requires { C::depends_on(row, anchor); }) return C::depends_on(row, anchor);
+    return true;
+  }
+
   /// Writes the gradients of one constraint into its rows of J.
   [[gnu::always_inline]] static void add_gradients(const Pose& pose, const AnchorsOf<C>& anchors,
                             const LinearizationOf<C>& out, const int* block_of_anchor,
@@ -268,7 +291,7 @@ class Batch final : public ConstraintBatch {
     for (int r = 0; r < C::rows; ++r, ++row) {
       const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
       for (int k = 0; k < K; ++k)
-        if (block_of_anchor[k] >= 0)
+        if (depends_on(r, k) && block_of_anchor[k] >= 0)
           add_gradient(pose, anchors[k], out.gradient[r].col(k), blocks[block_of_anchor[k]], J);
     }
   }
@@ -291,7 +314,9 @@ class Batch final : public ConstraintBatch {
 /// be measured (a rest length, say) is measured at the bodies' initial positions.
 template <class C>
 void constrain(System& system, C constraint, std::string name = "") {
-  if constexpr (requires(C c, PlacesOf<C> x) { c.prepare(x); }) {
+  if constexpr (requires(C c) { c.prepare(system); }) {
+    constraint.prepare(system);
+  } else if constexpr (requires(C c, PlacesOf<C> x) { c.prepare(x); }) {
     PlacesOf<C> x;
     const AnchorsOf<C> anchors = constraint.anchors();
     for (int k = 0; k < C::anchor_count; ++k) x.col(k) = system.initial_place(anchors[k]);
@@ -299,6 +324,8 @@ void constrain(System& system, C constraint, std::string name = "") {
   }
   auto& batch = system.constraint_batch<Batch<C>>();
   if (name.empty()) name = std::string(C::type) + std::to_string(batch.size());
+  if constexpr (requires { constraint.coordinates(system); })
+    system.add_joint({name, C::type, *constraint.a, constraint.b, constraint.coordinates(system)});
   batch.add(std::move(constraint), std::move(name));
 }
 

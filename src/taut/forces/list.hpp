@@ -5,10 +5,12 @@
 #include "taut/forces/constant.hpp"
 #include "taut/forces/drag.hpp"
 #include "taut/forces/gravity.hpp"
+#include "taut/forces/joint_forces.hpp"
 #include "taut/forces/spring.hpp"
 
 namespace taut {
 
-using ForceTypes = TypeList<Gravity, ConstantForce, ConstantTorque, Spring, Drag>;
+using ForceTypes = 
+    TypeList<Gravity, ConstantForce, ConstantTorque, Spring, Drag, JointSpring, JointTorque>;
 
 }  // namespace taut

@@ -150,6 +150,12 @@ void FieldReader::read(const At& at, Range range, BodyName& out) {
   out.text = system_.body_name(body(at));
 }
 
+void FieldReader::read(const At& at, Range range, Coordinate& out) {
+  if (!at->text()) fail_found(at, expectation<Coordinate>(range));
+  const std::string name = scope_.name_text(at);
+  out = with_place(at, [&] { return system_.joint_coordinate(name); });
+}
+
 void FieldReader::read(const At& at, Range range, Direction& out) {
   out = {};
   if (at->members() && at.has("link")) {

@@ -54,6 +54,8 @@ std::string expectation(Range range) {
     return "the name of a rigid body";
   else if constexpr (std::is_same_v<T, BodyName>)
     return "the name of a body";
+  else if constexpr (std::is_same_v<T, Coordinate>)
+    return "the name of a joint";
   else if constexpr (std::is_same_v<T, Motion<double>>)
     return std::string(range_text(range)) + " or a motion {\"type\": …}";
   else if constexpr (std::is_same_v<T, Motion<Vec3>>)
@@ -105,6 +107,7 @@ class FieldReader {
   void read(const At& at, Range range, Direction& out);
   void read(const At& at, Range range, BodyId& out);
   void read(const At& at, Range range, BodyName& out);
+  void read(const At& at, Range range, Coordinate& out);
   void read(const At& at, Range range, TimeFunction<double>& out);
   void read(const At& at, Range range, TimeFunction<Vec3>& out);
   void read(const At& at, Range range, Curve& out);

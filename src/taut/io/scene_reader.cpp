@@ -19,9 +19,10 @@ Scene SceneReader::read(const At& root) {
   if (scene_.system.body_count() == 0)
     fail(root.member(root.has("bodies") ? "bodies" : "robots"),
          "found no body, expected at least one");
-  if (root.has("forces")) each_item(root.member("forces"), [&](const At& at) { read_force(at); });
   if (root.has("constraints"))
     each_item(root.member("constraints"), [&](const At& at) { read_constraint(at); });
+  // After the constraints: some act in joints.
+  if (root.has("forces")) each_item(root.member("forces"), [&](const At& at) { read_force(at); });
   if (root.has("reference")) read_reference(root.member("reference"));
   return std::move(scene_);
 }

@@ -60,7 +60,8 @@ Json schema_of(Range range) {
     return reference_to("point");
   else if constexpr (std::is_same_v<T, Direction>)
     return reference_to("direction");
-  else if constexpr (std::is_same_v<T, BodyId> || std::is_same_v<T, BodyName>)
+  else if constexpr (std::is_same_v<T, BodyId> || std::is_same_v<T, BodyName> ||
+                     std::is_same_v<T, Coordinate>)
     return reference_to("name");
   else if constexpr (std::is_same_v<T, Curve>)
     return reference_to("curve");
@@ -87,7 +88,9 @@ Json schema_of(Range range) {
 /// The default of a field, or null where there is nothing to write.
 template <class T>
 Json default_of(const T& value) {
-  if constexpr (std::is_arithmetic_v<T>)
+  if constexpr (std::is_floating_point_v<T>)
+    return std::isfinite(value) ? Json(value) : Json();  // without bound: nothing to write
+  else if constexpr (std::is_arithmetic_v<T>)
     return value;
   else if constexpr (std::is_same_v<T, std::string>)
     return value.empty() ? Json() : Json(value);

@@ -75,6 +75,18 @@ KktMatrix::KktMatrix(const System& system, const RowPattern& pattern) {
   }
   rows_ = sorted(rows, fronts);
 
+  std::vector<std::pair<int, DiagonalEntry>> bounded;
+  for (int m = 0, g = 0; m < static_cast<int>(pattern.bounded.size()); ++m) {
+    const int row = pattern.bounded[m].row;
+    while (pattern.constraint_row[g] + graph.groups[g].rows <= row) ++g;
+    const KktLu::Block block = lu_.group(g);
+    const std::vector<int>& of = graph.groups[g].bodies;
+    bounded.push_back({block.front,
+                       {m, block.offset + (row - pattern.constraint_row[g]) * (block.stride + 1),
+                        of.empty() ? 1 : 1 / system.mass({of[0]})}});
+  }
+  bounded_ = sorted(bounded, fronts);
+
   for (VecX* per_velocity : {&none_, &x_}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&part_, &y_, &before_}) per_row->setZero(pattern.rows());
 }
@@ -132,6 +144,11 @@ struct KktMatrix::Fill final : KktLu::Filler {
         row[i] = J[entry.value + i];
         column[i * entry.stride] = B[entry.value + i];
       }
+    }
+    for (int e = matrix.bounded_.begin[front]; e < matrix.bounded_.begin[front + 1]; ++e) {
+      const DiagonalEntry& entry = matrix.bounded_.entries[e];
+      if (!terms.modes.modes()[static_cast<std::size_t>(entry.mode)].is_equation)
+        values[entry.offset] = -entry.inverse_mass / terms.mass;
     }
   }
 

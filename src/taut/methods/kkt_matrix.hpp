@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "taut/base/types.hpp"
+#include "taut/methods/row_modes.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
 #include "taut/solve/kkt_lu.hpp"
@@ -30,6 +31,7 @@ class KktMatrix {
     const VecX& K;         ///< of the forces; empty: none
     const VecX& B;         ///< directions of the constraint forces, like J
     const VecX& J;         ///< gradients of the constraints
+    const RowModes& modes;
   };
 
   KktMatrix() = default;
@@ -62,6 +64,11 @@ class KktMatrix {
     int value, row, column;
     short stride, size;
   };
+  /// Where the diagonal of a row is that may be all zero.
+  struct DiagonalEntry {
+    int mode, offset;
+    double inverse_mass;  // of a body it touches: sets the size
+  };
   /// Entries in the order of the fronts they belong to.
   template <class Entry>
   struct ByFront {
@@ -76,6 +83,7 @@ class KktMatrix {
   ByFront<BodyEntry> bodies_;
   ByFront<StiffnessEntry> constraints_, forces_;
   ByFront<RowEntry> rows_;
+  ByFront<DiagonalEntry> bounded_;
   double shift_ = 0;  // 0: regular
   VecX none_, part_, x_, y_, before_;
 };

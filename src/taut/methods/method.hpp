@@ -37,6 +37,8 @@ struct StepReport {
   bool has_estimate = false;  ///< workspace.error_q and error_v hold the estimated local error
   double work = 0;            ///< J done on the system by constraints that depend on time, where
                               ///< the method knows it exactly
+  int impacts = 0;            ///< how often joints hit their stops
+  double impact_energy = 0;   ///< J that changed by impacts, below 0
 };
 
 class Method {

@@ -57,13 +57,15 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
     mean_pose_.set_mean(p.system, start_pose_, w.end.pose);
     const Passage passage{start_pose_, w.end.pose, mean_pose_, p.start.time + 0.5 * eq.h};
     between_.linearize_between(p.system, w.pattern, passage);
+    w.modes.apply(w.pattern, end, p.system.velocity_size(), between_, held_);
     B_ = &between_.J;
     velocity_ = delta_ / eq.h;
     p.system.forces_between(passage, velocity_, w.F);
+    if (held_.size() > 0) w.F += held_;
   } else {
     B_ = &w.end.J;
     velocity_ = p.v_end;
-    p.system.forces(w.end.pose, velocity_, end, w.F);
+    w.plain_forces(p.system, w.end, velocity_, end);
   }
 
   // r = M (v⁺ − v_base)/τ − F + Bᵀλ
@@ -72,7 +74,11 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   multiply_transposed(w.pattern, *B_, w.lambda, constraint_force_);
   r_ += constraint_force_ - w.F;
   C_ = w.end.C;
-  if (compliance > 0) C_ -= compliance * w.lambda;
+  if (compliance > 0) {
+    C_ -= compliance * w.lambda;
+    for (const RowModes::Mode& mode : w.modes.modes())
+      if (!mode.is_equation) C_[mode.row] = 0;
+  }
 
   // r counts as the displacement it would cause.
   const double tolerance = p.options.tolerance, scale = length_scale(p.q_end);
@@ -130,7 +136,8 @@ void NewtonStep::factor(Problem& p, double compliance) {
       between_.add_stiffness(p.system, p.w.pattern, pose, p.start.time + eq.h, p.w.lambda,
                              RowForm::smooth, wanted);
     }
-    if (kkt_.factor(p.system, {mass, turning_, stiffness, between_.G, between_.K, *B_, p.w.end.J},
+    if (kkt_.factor(p.system,
+                    {mass, turning_, stiffness, between_.G, between_.K, *B_, p.w.end.J, p.w.modes},
                     compliance))
       return;
   }

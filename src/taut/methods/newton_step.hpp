@@ -96,6 +96,7 @@ class NewtonStep {
   std::vector<Mat3> turning_;  // per rigid body
   double carried_ = 0;
   bool gave_way_ = false;  // the last step needed compliance
+  VecX held_;              // forces of rows with given multipliers, over the step
   VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
   VecX eta_, change_, q_before_, lambda_before_, q_guess_, q_soft_, lambda_soft_;
 };

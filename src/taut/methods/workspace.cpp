@@ -15,6 +15,7 @@ void Workspace::adapt(const System& system) {
 
 void Workspace::build(const System& system) {
   pattern = RowPattern(system);
+  modes = RowModes(pattern);
   for (LinearizedRows* rows : {&start, &end}) {
     rows->resize(pattern);
     rows->WJ.setZero(pattern.jacobian_values);
@@ -30,6 +31,7 @@ void Workspace::evaluate(const System& system, const VecX& q, double t, Lineariz
                          RowForm form) const {
   at.pose.set(system, q);
   at.Rows::linearize(system, pattern, at.pose, t, form);
+  modes.apply(pattern, t, system.velocity_size(), at, at.held);
 }
 
 void Workspace::linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const {
@@ -39,17 +41,32 @@ void Workspace::linearize(const System& system, const VecX& q, double t, Lineari
 
 void Workspace::add_bias(const System& system, const VecX& v, double t, LinearizedRows& at) const {
   at.Rows::add_bias(system, pattern, at.pose, v, t);
+  for (const RowModes::Mode& mode : modes.modes())
+    if (!mode.is_equation) at.bias[mode.row] = 0;
 }
 
 void Workspace::forces(const System& system, const LinearizedRows& at, const VecX& v, double t) {
-  system.forces(at.pose, v, t, F);
+  plain_forces(system, at, v, t);
   system.apply_inverse_mass(F, WF);
 }
 
-void Workspace::factor(const LinearizedRows& at) { solver_->factor(A_.assemble(at.J, at.WJ)); }
+void Workspace::plain_forces(const System& system, const LinearizedRows& at, const VecX& v,
+                             double t) {
+  system.forces(at.pose, v, t, F);
+  if (at.held.size() > 0) F += at.held;
+}
+
+const SparseSymmetric& Workspace::assembled(const VecX& left, const VecX& right) {
+  const SparseSymmetric& A = A_.assemble(left, right);
+  for (const RowModes::Mode& mode : modes.modes())
+    if (!mode.is_equation) A_.set_plain(mode.row);
+  return A;
+}
+
+void Workspace::factor(const LinearizedRows& at) { solver_->factor(assembled(at.J, at.WJ)); }
 
 void Workspace::factor_unweighted(const LinearizedRows& at) {
-  solver_->factor(A_.assemble(at.J, at.J));
+  solver_->factor(assembled(at.J, at.J));
 }
 
 void Workspace::solve(const VecX& b, VecX& x, StepReport& report) {

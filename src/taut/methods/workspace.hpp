@@ -7,6 +7,7 @@
 
 #include "taut/base/types.hpp"
 #include "taut/methods/normal_matrix.hpp"
+#include "taut/methods/row_modes.hpp"
 #include "taut/model/pose.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
@@ -20,6 +21,7 @@ struct StepReport;
 struct LinearizedRows : Rows {
   Pose pose;
   VecX WJ;
+  VecX held;  ///< forces of rows with given multipliers; empty: none
 };
 
 class Workspace {
@@ -40,6 +42,8 @@ class Workspace {
   void add_bias(const System& system, const VecX& v, double t, LinearizedRows& at) const;
   /// F(q, v, t) → F and W F → WF, where `at` was evaluated.
   void forces(const System& system, const LinearizedRows& at, const VecX& v, double t);
+  /// The same without W F.
+  void plain_forces(const System& system, const LinearizedRows& at, const VecX& v, double t);
 
   /// out = J v
   void J(const LinearizedRows& at, const VecX& v, VecX& out) const {
@@ -60,6 +64,7 @@ class Workspace {
   std::string_view solver_name() const { return solver_->name(); }
 
   RowPattern pattern;
+  RowModes modes;             ///< of the rows that are not equations
   LinearizedRows start, end;  ///< at the beginning of the step, and wherever else a method looks
   VecX F, WF;
   VecX lambda;            ///< multipliers of the last step
@@ -70,6 +75,7 @@ class Workspace {
 
  private:
   void build(const System& system);
+  const SparseSymmetric& assembled(const VecX& left, const VecX& right);
 
   std::string solver_choice_;
   int topology_ = -1;

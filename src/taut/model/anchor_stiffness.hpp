@@ -35,6 +35,12 @@ inline Mat3 turning_stiffness(const Vec3& m, const Vec3& l, Definiteness wanted)
   return positive;
 }
 
+/// A second derivative with respect to up to seven anchors.
+using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 21, 21>;
+
+/// Leaves out the negative eigenvalues.
+void keep_positive_part(SmallMatrix& symmetric);
+
 namespace detail {
 
 using Mat36 = Eigen::Matrix<double, 3, 6>;
@@ -82,6 +88,7 @@ template <int K>
       const int other = body_of[l];
       if (other < 0 || other > body) continue;
       const StiffnessBlock& block = blocks[body * (body + 1) / 2 + other];
+      if (K > 2 && curvature.template block<3, 3>(3 * k, 3 * l).isZero(0)) continue;
       detail::add_block(detail::motion_map(pose, anchors[k]).transpose() *
                             curvature.template block<3, 3>(3 * k, 3 * l) *
                             detail::motion_map(pose, anchors[l]),

@@ -29,6 +29,7 @@ class ConstraintBatch {
   virtual const std::string& name(int constraint) const = 0;
   virtual void anchors(int constraint, std::span<Anchor> out) const = 0;
   virtual bool depends_on_time() const = 0;
+  virtual RowLaw law(int constraint, int row) const = 0;
 
   virtual void linearize(const Pose&, double time, RowForm, const RowPattern&, Start,
                          Rows&) const = 0;

@@ -61,6 +61,8 @@ void RowPattern::add_constraints(const System& system) {
       const std::vector<JacobianBlock>& bodies = touched.find(system, anchors, anchor_block);
       constraint_row.push_back(rows());
       for (int r = 0; r < batch->rows_per_constraint(); ++r) {
+        if (const RowLaw law = batch->law(c, r); law.kind != RowLaw::Kind::equation)
+          bounded.push_back({rows(), law});
         for (JacobianBlock block : bodies) {
           block.value = jacobian_values;
           jacobian_values += block.size;

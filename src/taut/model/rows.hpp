@@ -24,6 +24,19 @@ enum class Definiteness { exact, positive };
 /// of l − L. Newton's method and discrete gradients like the second better.
 enum class RowForm { given, smooth };
 
+/// What a row is, if not an equation C = 0 that holds whatever force it takes.
+struct RowLaw {
+  enum class Kind {
+    equation,
+    limit,  ///< lower ≤ C ≤ upper; λ ≤ 0 at the lower bound, λ ≥ 0 at the upper one, else 0
+    rate,   ///< Ċ = 0 where that takes lower ≤ λ ≤ upper; else λ is at the bound it would exceed
+  };
+  Kind kind = Kind::equation;
+  double lower = 0, upper = 0;
+  double period = 0;       ///< above 0: C is known only up to multiples of it
+  double restitution = 0;  ///< of limits: speed after hitting it relative to that before
+};
+
 /// A step from one configuration to another, for discrete gradients.
 struct Passage {
   const Pose& from;
@@ -56,6 +69,12 @@ struct RowPattern {
   std::vector<int> first_block{0};  ///< row r owns blocks [first_block[r], first_block[r+1])
   std::vector<JacobianBlock> blocks;
   int jacobian_values = 0;
+
+  struct BoundedRow {
+    int row;
+    RowLaw law;
+  };
+  std::vector<BoundedRow> bounded;  ///< the rows that are not equations
 
   std::vector<int> anchor_block;  ///< per constraint and anchor: which block of its rows, −1: world
   std::vector<int> constraint_row;         ///< per constraint: its first row

@@ -89,7 +89,7 @@ Vec3 System::initial_place(const Anchor& anchor) const {
   if (anchor.body.is_world()) return anchor.local;
   const double* q = initial_q_.data() + slot(anchor.body).q;
   const Vec3 position(q[0], q[1], q[2]);
-  if (!is_rigid(anchor.body)) return position;
+  if (!is_rigid(anchor.body)) return anchor.is_direction ? anchor.local : position;
   const Vec3 arm = Quat(q[3], q[4], q[5], q[6]) * anchor.local;
   return anchor.is_direction ? arm : Vec3(position + arm);
 }

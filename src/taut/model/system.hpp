@@ -10,6 +10,7 @@
 
 #include "taut/base/types.hpp"
 #include "taut/model/batch.hpp"
+#include "taut/model/joint.hpp"
 #include "taut/model/point.hpp"
 #include "taut/model/pose.hpp"
 #include "taut/model/state.hpp"
@@ -70,9 +71,20 @@ class System {
   /// Time 0, with the positions and velocities the bodies were added with.
   State initial_state() const;
   Vec3 initial_place(const Anchor& anchor) const;
+  /// What of a body is at a place of the world at the start, and points along a direction of it.
+  Point point_at(BodyId body, const Vec3& place) const;
+  Direction direction_along(BodyId body, const Vec3& direction) const;
 
   /// Changes whenever rows or bodies are added: patterns built for another number are stale.
   int topology() const { return topology_; }
+
+  // Joints ---------------------------------------------------------------------------------------
+  /// In the order in which they were added. constrain() adds them.
+  const std::vector<Joint>& joints() const { return joints_; }
+  void add_joint(Joint joint);
+  /// A joint's only coordinate, or "<joint>.<coordinate>" of one that has several. Throws Error, with
+  /// the nearest name, when there is none.
+  const Coordinate& joint_coordinate(std::string_view name) const;
 
   // Dynamics -------------------------------------------------------------------------------------
   /// F(q, v, t), the gyroscopic torques −ω × Iω included.
@@ -136,6 +148,8 @@ class System {
   // Vectors that grow body by body, so that building is linear in the number of bodies.
   std::vector<double> inverse_mass_;  // per velocity; the angular ones of rigid bodies are unused
   std::vector<double> initial_q_, initial_v_;
+  std::vector<Joint> joints_;
+  std::unordered_map<std::string, std::size_t> joint_index_;
   std::vector<std::unique_ptr<ConstraintBatch>> constraints_;
   std::vector<std::unique_ptr<ForceBatch>> forces_;
   int topology_ = 0;

@@ -13,8 +13,9 @@ constexpr int bisections = 30;
 }  // namespace
 
 Activation::Activation(const System& system, const RunOptions& options, double extent,
-                       RunReport& report)
+                       BoundedStep& bounded, RunReport& report)
     : system_(system),
+      bounded_(bounded),
       report_(report),
       active_(options.start == Start::settle),
       position_bound_(legal * extent),
@@ -24,6 +25,7 @@ Activation::Activation(const System& system, const RunOptions& options, double e
 
 void Activation::start(State& state, Workspace& w) {
   if (!active_) return;
+  bounded_.touch(system_, state, w);
   const Violation violation = settle_.violation(system_, state, w);
   if (!std::isfinite(violation.position) || !std::isfinite(violation.velocity)) return;
   const double speed = std::max(speed_, state.v.lpNorm<Eigen::Infinity>());
@@ -71,6 +73,7 @@ std::optional<Activation::Jump> Activation::find_jump(const State& state, double
 
 StepReport Activation::settle(State& state, Workspace& w) {
   const double energy_before = system_.energy(state);
+  bounded_.touch(system_, state, w);
   const SettleReport settled = settle_.apply(system_, state, w);
   RunReport::Activation& noted = report_.activation;
   ++noted.count;

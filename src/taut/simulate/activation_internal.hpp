@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "taut/methods/bounded_step.hpp"
 #include "taut/methods/settle.hpp"
 #include "taut/simulate/simulation.hpp"
 
@@ -11,7 +12,8 @@ namespace taut::detail {
 
 class Activation {
  public:
-  Activation(const System& system, const RunOptions& options, double extent, RunReport& report);
+  Activation(const System& system, const RunOptions& options, double extent, BoundedStep& bounded,
+             RunReport& report);
 
   /// Settles the state if it is illegal.
   void start(State& state, Workspace& workspace);
@@ -29,6 +31,7 @@ class Activation {
   void sample(const VecX& q, double time, Workspace& workspace, VecX& C, VecX& C_t);
 
   const System& system_;
+  BoundedStep& bounded_;
   RunReport& report_;
   bool active_, driven_ = false;
   double position_bound_, speed_;  // speed_: one that a slow scene has

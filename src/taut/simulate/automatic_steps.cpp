@@ -44,16 +44,12 @@ Run::Attempt Run::attempt(double h) {
     if (method_.has_memory()) return made;  // its steps cannot be compared with each other
     whole_ = state_;
     state_ = before_;
-    double work = 0;
+    made.step.work = made.step.impact_energy = made.step.impacts = 0;
     for (int half = 0; half < 2; ++half) {
       const StepReport part = call_method(0.5 * h);
-      add_costs(made.step, part);
-      made.step.status = part.status;
-      made.step.residual = part.residual;
-      work += part.work;
+      add_part(made.step, part);
       if (failed()) return made;
     }
-    made.step.work = work;
     position_difference(system_, whole_.q, state_.q, error_q_);
     error_v_ = whole_.v - state_.v;
     drop_illegal_part(error_v_);
@@ -135,7 +131,7 @@ void Run::automatic_steps() {
     // A step cut short says nothing against the longer one.
     const double next = controller->accepted(now, made.error);
     h = now < h ? std::max(h, next) : next;
-    take(made.step, made.step.has_estimate);
+    take(made.step, made.step.has_estimate && made.step.impacts == 0);
   }
   report_.step =
       progress_.step > 0 ? (progress_.time - start_time_) / static_cast<double>(progress_.step) : 0;

@@ -46,10 +46,7 @@ StepReport Run::fixed_step(double h) {
   const auto rest = [&](double until) {
     if (until - state_.time <= sliver * h) return;
     const StepReport part = step_in_parts(until - state_.time);
-    add_costs(report, part);
-    report.work += part.work;
-    report.residual = std::max(report.residual, part.residual);
-    if (part.status != StepStatus::ok) report.status = part.status;
+    add_part(report, part);
   };
   rest(jump->before);
   state_.time = jump->after;
@@ -98,10 +95,7 @@ bool Run::try_parts(double h, int parts, StepReport& report) {
   state_ = before_;
   for (int i = 0; i < parts; ++i) {
     const StepReport part = call_method(h / parts);
-    add_costs(report, part);
-    report.work += part.work;
-    report.residual = std::max(report.residual, part.residual);
-    if (part.status != StepStatus::ok) report.status = part.status;
+    add_part(report, part);
     if (part.status != StepStatus::ok || !is_finite(state_)) return false;
   }
   return true;

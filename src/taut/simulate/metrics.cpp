@@ -44,7 +44,8 @@ Metrics::Worst Metrics::measure(const State& state) {
 
   auto& energy = report_.energy;
   energy.final = system_.kinetic_energy(state.v) + system_.potential_energy(pose_);
-  const double expected = energy.initial + energy.work + report_.activation.energy_change;
+  const double expected = energy.initial + energy.work + report_.activation.energy_change +
+                          report_.impacts.energy_change;
   energy.max_abs_error = std::max(energy.max_abs_error, std::abs(energy.final - expected));
 
   deviate(state);

@@ -6,7 +6,7 @@
 namespace taut::detail {
 
 Recording::Recording(const System& system, const RunOptions& options, RunReport& report)
-    : system_(system), options_(options), report_(report) {
+    : system_(system), options_(options), report_(report), joints_(system) {
   if (!is_wanted()) return;
   lambda_.setZero(system.row_count());
   for (const auto& batch : system.constraints()) {
@@ -17,10 +17,22 @@ Recording::Recording(const System& system, const RunOptions& options, RunReport&
   }
 }
 
+void Recording::follow(const State& state, const Workspace& steps) {
+  if (!is_wanted()) return;
+  joints_.follow(state);
+  if (!steps.modes.empty()) workspace().modes = steps.modes;
+}
+
 void Recording::measure(const State& state) {
   if (lambda_.size() == 0) return;
   StepReport unused;  // what recording costs is not the method's cost
-  taut::reactions(system_, state, workspace(), lambda_, unused);
+  Workspace& w = workspace();
+  taut::reactions(system_, state, w, lambda_, unused);
+  for (const RowModes::Mode& mode : w.modes.modes())
+    if (!mode.is_equation) lambda_[mode.row] = mode.held;
+  if (joints_.is_empty()) return;
+  joints_.sample(state, w.pattern, w.start, lambda_);
+  joints_.note(state.time, report_);
 }
 
 void Recording::add(const State& state) {
@@ -37,6 +49,8 @@ void Recording::add(const State& state) {
     row += rows_[i];
   }
   if (options_.record) options_.record(state, lambda_);
+  if (options_.record_joints && !joints_.is_empty())
+    options_.record_joints(state.time, joints_.samples());
 }
 
 void Recording::finish(const State& state) {

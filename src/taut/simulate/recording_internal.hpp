@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "taut/methods/workspace.hpp"
+#include "taut/simulate/joint_track_internal.hpp"
 #include "taut/simulate/simulation.hpp"
 
 namespace taut::detail {
@@ -14,6 +15,8 @@ class Recording {
   Recording(const System& system, const RunOptions& options, RunReport& report);
 
   bool is_wanted() const { return options_.record || options_.reactions; }
+  /// After every step: which rows act, and how far the joints have come.
+  void follow(const State& state, const Workspace& steps);
   void add(const State& state);
   /// The forces at the end.
   void finish(const State& state);
@@ -31,6 +34,7 @@ class Recording {
   const RunOptions& options_;
   RunReport& report_;
   std::optional<Workspace> workspace_;
+  JointTrack joints_;
   VecX lambda_;
   std::vector<int> rows_;  // per constraint
 };

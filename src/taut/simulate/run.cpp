@@ -29,6 +29,15 @@ void add_costs(StepReport& whole, const StepReport& part) {
   whole.regularized = whole.regularized || part.regularized;
 }
 
+void add_part(StepReport& whole, const StepReport& part) {
+  add_costs(whole, part);
+  whole.work += part.work;
+  whole.impacts += part.impacts;
+  whole.impact_energy += part.impact_energy;
+  whole.residual = std::max(whole.residual, part.residual);
+  if (part.status != StepStatus::ok) whole.status = part.status;
+}
+
 Run::Run(const System& system, State state, Method& method, const RunOptions& options)
     : system_(system),
       method_(method),
@@ -41,7 +50,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       workspace_(system, options.solver),
       metrics_(system, state_, options, report_),
       recording_(system, options, report_),
-      activation_(system, options, extent_, report_),
+      activation_(system, options, extent_, bounded_, report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
   report_.cost.solver = workspace_.solver_name();
@@ -49,7 +58,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
 
 StepReport Run::call_method(double h) {
   const Clock::time_point before = Clock::now();
-  const StepReport step = method_.step(system_, h, state_, workspace_);
+  const StepReport step = bounded_.step(system_, method_, h, state_, workspace_);
   stepping_ += Clock::now() - before;
   return step;
 }
@@ -63,8 +72,11 @@ void Run::judge(const StepReport& step) {
   if (!report_.singular_state && (step.regularized || step.status == StepStatus::compromise))
     report_.singular_state = state_;
   report_.energy.work += step.work;
+  report_.impacts.count += step.impacts;
+  report_.impacts.energy_change += step.impact_energy;
   if (!is_finite(state_)) return diverged("the state is not finite");
 
+  recording_.follow(state_, workspace_);
   const Metrics::Worst worst = metrics_.measure(state_);
   if (step.status == StepStatus::compromise) {
     ++cost.compromise_steps;  // as good as it can be: not the method's failure

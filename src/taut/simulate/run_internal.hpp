@@ -60,6 +60,7 @@ class Run {
   RunReport report_;
   RunProgress progress_;
   Workspace workspace_;
+  BoundedStep bounded_;
   Metrics metrics_;
   Recording recording_;
   Activation activation_;
@@ -80,5 +81,7 @@ class Run {
 bool is_finite(const State& state);
 /// Adds the costs of a part to those of the whole.
 void add_costs(StepReport& whole, const StepReport& part);
+/// … and what happened in it.
+void add_part(StepReport& whole, const StepReport& part);
 
 }  // namespace taut::detail

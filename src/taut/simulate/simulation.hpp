@@ -44,6 +44,19 @@ struct Choices<Start> {
 /// forces that belong to this state: methods/projection.hpp, reactions().
 using Recorder = std::function<void(const State& state, const VecX& lambda)>;
 
+/// A joint at a recording time.
+struct JointSample {
+  struct Moved {
+    double value = 0, rate = 0;  ///< whole turns are counted
+  };
+  const Joint* joint = nullptr;
+  std::vector<Moved> coordinates;  ///< as the joint lists them
+  /// What a does to b: the force, and the torque about b's place of the joint, in the world's
+  /// directions. Motors, limits and springs in the joint are not part of it.
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+};
+using JointRecorder = std::function<void(double time, const std::vector<JointSample>& joints)>;
+
 struct RunOptions {
   double step = 0.01;
   double duration = 10;
@@ -64,6 +77,7 @@ struct RunOptions {
   double residual_bound = 0;
   std::optional<ReferenceTrack> reference;
   Recorder record;
+  JointRecorder record_joints;  ///< after `record`, where there are joints
   /// Asked now and then; false ends the run cleanly as interrupted.
   std::function<bool(const RunProgress&)> keep_going;
 };
@@ -98,6 +112,11 @@ struct RunReport {
     double energy_change = 0;                                      ///< in all
   } activation;
 
+  struct {
+    long count = 0;
+    double energy_change = 0;
+  } impacts;  ///< of joints against their stops
+
   struct Control {
     bool automatic = false;
     double tolerance = 0;
@@ -113,6 +132,20 @@ struct RunReport {
     std::vector<double> final;  ///< per row
   };
   std::vector<Reaction> reactions;  ///< per constraint; empty without recorder and `reactions`
+
+  struct JointSummary {
+    std::string name;
+    std::string_view type;
+    struct Moved {
+      std::string_view name, unit;
+      double final = 0, final_rate = 0, least = 0, largest = 0, fastest = 0;
+    };
+    std::vector<Moved> coordinates;
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< at the end: see JointSample
+    double largest_force = 0, largest_force_at = 0;
+    double largest_torque = 0, largest_torque_at = 0;
+  };
+  std::vector<JointSummary> joints;  ///< over the recorded states, as the reactions
 
   struct Deviation {
     std::string point;

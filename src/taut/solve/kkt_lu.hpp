@@ -57,6 +57,9 @@ class KktLu {
   /// B: the rows of the group's k-th body, the group's columns.
   Block columns(int group, int k) const;
 
+  /// What is on the diagonal for the group's rows.
+  Block group(int group) const { return between(bodies_ + group, bodies_ + group); }
+
   int front_count() const { return static_cast<int>(fronts_.size()); }
 
   /// A row's pivot below this, relative to what it is the difference of, is round-off.

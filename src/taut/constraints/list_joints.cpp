@@ -3,7 +3,7 @@
 namespace taut {
 
 #define TAUT_INSTANTIATE(Type) template class Batch<Type>;
-TAUT_CONSTRAINTS(TAUT_INSTANTIATE)
+TAUT_JOINT_CONSTRAINTS(TAUT_INSTANTIATE)
 #undef TAUT_INSTANTIATE
 
 }  // namespace taut

@@ -1,0 +1,301 @@
+#include "taut/methods/bounded_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+namespace {
+
+constexpr double touching = 1e-9;      // gap (m or rad) that counts as none
+constexpr double lingering = 1e-3;     // the same for a stop that acted in the last step
+constexpr double located = 1e-11;      // gap at which a stop counts as reached
+constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces any more
+constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
+
+bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
+
+void add(StepReport& whole, const StepReport& part) {
+  whole.iterations += part.iterations;
+  whole.linear_solves += part.linear_solves;
+  whole.residual = std::max(whole.residual, part.residual);
+  whole.regularized = whole.regularized || part.regularized;
+  whole.work += part.work;
+  whole.impacts += part.impacts;
+  whole.impact_energy += part.impact_energy;
+  if (part.status != StepStatus::ok) whole.status = part.status;
+}
+
+}  // namespace
+
+// C, J v and C_t of the rows themselves, where the state is now.
+void BoundedStep::look(const System& system, const State& state, Workspace& w) {
+  if (raw_.C.size() != w.pattern.rows()) raw_.resize(w.pattern);
+  pose_.set(system, state.q);
+  raw_.linearize(system, w.pattern, pose_, state.time);
+  multiply(w.pattern, raw_.J, state.v, rate_);
+  if (active_.size() != w.modes.modes().size()) active_.assign(w.modes.modes().size(), 0);
+}
+
+BoundedStep::Stop BoundedStep::stop(const Mode& mode) const {
+  const double value = RowModes::continued(mode, raw_.C[mode.row]), rate = rate_[mode.row];
+  const double above = value - mode.law.lower, below = mode.law.upper - value;
+  return above < below ? Stop{above, rate, Side::lower} : Stop{below, -rate, Side::upper};
+}
+
+void BoundedStep::set(Mode& mode, bool is_equation, double held, Workspace& w) const {
+  mode.is_equation = is_equation;
+  mode.held = held;
+  if (!is_equation) w.lambda[mode.row] = held;
+}
+
+void BoundedStep::touch(const System& system, const State& state, Workspace& w) {
+  w.adapt(system);
+  if (w.modes.empty()) return;
+  look(system, state, w);
+  for (Mode& mode : w.modes.modes()) {
+    if (!is_limit(mode)) {  // a motor is too weak to set anything right at once
+      set(mode, false, 0, w);
+      mode.has_start = false;
+      continue;
+    }
+    const Stop at = stop(mode);
+    set(mode, at.gap < -touching, 0, w);
+    mode.target = at.side == Side::lower ? mode.law.lower : mode.law.upper;
+  }
+}
+
+// Which rows are equations, as far as the state says. A motor goes on as it did.
+void BoundedStep::guess(const State& state, Workspace& w) {
+  touching_.assign(w.modes.modes().size(), 0);
+  for (std::size_t i = 0; i < touching_.size(); ++i) {
+    Mode& mode = w.modes.modes()[i];
+    if (!is_limit(mode)) {
+      if (!mode.has_start) set(mode, true, 0, w);
+      mode.last = RowModes::continued(mode, raw_.C[mode.row]);
+      mode.target = mode.last;
+      mode.has_start = true;
+      mode.start_time = state.time;
+      mode.start_rate = raw_.C_t[mode.row];
+      continue;
+    }
+    const Stop at = stop(mode);
+    mode.last = RowModes::continued(mode, raw_.C[mode.row]);
+    mode.target = at.side == Side::lower ? mode.law.lower : mode.law.upper;
+    const bool rests = at.gap <= touching && at.rate <= slow_rebound;
+    touching_[i] = rests || (active_[i] && at.gap <= lingering);
+    set(mode, touching_[i] != 0, 0, w);
+  }
+}
+
+// v⁺ = v − W Jᵀμ with J v⁺ + C_t = 0, and for stops J v⁺ = −e J v; μ of a stop only pushes. Motors
+// are too weak for impulses.
+void BoundedStep::impact(const System& system, State& state, Workspace& w, StepReport& report) {
+  std::vector<Mode>& modes = w.modes.modes();
+  const std::vector<Mode> before = modes;
+  const double energy = system.kinetic_energy(state.v);
+  const bool may_bounce = report.impacts < most_impacts;
+  for (Mode& mode : modes) {
+    if (!is_limit(mode)) {
+      set(mode, false, 0, w);
+      continue;
+    }
+    const Stop at = stop(mode);
+    mode.target = at.side == Side::lower ? mode.law.lower : mode.law.upper;
+    set(mode, at.gap <= touching && at.rate < 0, 0, w);
+  }
+  for (std::size_t pass = 0; pass < 2 * modes.size() + 2; ++pass) {
+    w.linearize(system, state.q, state.time, w.end);
+    w.J(w.end, state.v, w.Jv);
+    w.Jv += w.end.C_t;
+    for (const Mode& mode : modes) {
+      if (!mode.is_equation) continue;
+      const double rebound = mode.law.restitution * rate_[mode.row];
+      if (may_bounce && std::abs(rebound) > slow_rebound) w.Jv[mode.row] += rebound;
+    }
+    w.factor(w.end);
+    w.solve(w.Jv, w.rhs, report);
+    w.WJt(w.end, w.rhs, w.correction);
+    rest_ = state.v - w.correction;
+    // Stops that pull let go; those that are still approached push.
+    bool settled = true;
+    multiply(w.pattern, raw_.J, rest_, w.Jv);
+    for (Mode& mode : modes) {
+      if (!is_limit(mode)) continue;
+      const Stop at = stop(mode);
+      const double sign = at.side == Side::lower ? 1 : -1;
+      const double scale = 1e-9 * (1 + w.rhs.lpNorm<Eigen::Infinity>());
+      if (mode.is_equation ? sign * w.rhs[mode.row] > scale
+                           : at.gap <= touching && sign * w.Jv[mode.row] < -1e-9) {
+        set(mode, !mode.is_equation, 0, w);
+        settled = false;
+      }
+    }
+    if (settled) break;
+  }
+  state.v = rest_;
+  ++report.impacts;
+  report.impact_energy += system.kinetic_energy(state.v) - energy;
+  modes = before;
+}
+
+// What the last solve contradicts is changed; false where it contradicts nothing.
+bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
+  const double scale = 1e-9 * w.lambda.lpNorm<Eigen::Infinity>();
+  bool changed = false;
+  for (std::size_t i = 0; i < w.modes.modes().size(); ++i) {
+    Mode& mode = w.modes.modes()[i];
+    const double lambda = w.lambda[mode.row];
+    if (changed && one_at_a_time) break;
+    if (is_limit(mode)) {
+      const double sign = mode.target == mode.law.lower ? 1 : -1;
+      if (mode.is_equation && sign * lambda > scale) {  // it would have to pull
+        set(mode, false, 0, w);
+        changed = true;
+      } else if (!mode.is_equation && touching_[i]) {
+        const Stop at = stop(mode);
+        if (at.gap < -touching) {  // let go too early
+          set(mode, true, 0, w);
+          changed = true;
+        }
+      }
+    } else if (mode.is_equation) {
+      if (lambda > mode.law.upper || lambda < mode.law.lower) {
+        set(mode, false, lambda > mode.law.upper ? mode.law.upper : mode.law.lower, w);
+        changed = true;
+      }
+    } else {
+      // At its upper bound it brakes as much as it can: right while it is too fast.
+      const double fast = rate_[mode.row] + raw_.C_t[mode.row];
+      const bool right = mode.held == mode.law.upper ? fast >= 0 : fast <= 0;
+      if (!right && mode.law.upper > mode.law.lower) {
+        set(mode, true, 0, w);
+        changed = true;
+      }
+    }
+  }
+  return changed;
+}
+
+StepReport BoundedStep::pivot(const System& system, Method& method, double h, State& state,
+                              Workspace& w) {
+  StepReport all;
+  const std::size_t rows = w.modes.modes().size();
+  for (std::size_t pass = 0;; ++pass) {
+    state = from_;
+    StepReport report = method.step(system, h, state, w);
+    for (const Mode& mode : w.modes.modes())
+      if (!mode.is_equation) w.lambda[mode.row] = mode.held;
+    all.iterations += report.iterations;
+    all.linear_solves += report.linear_solves;
+    report.iterations = all.iterations;
+    report.linear_solves = all.linear_solves;
+    if (!state.q.allFinite() || !state.v.allFinite() || report.status == StepStatus::not_converged)
+      return report;
+    look(system, state, w);
+    // A motor's row is at rest only at the end of the step: there it is judged.
+    if (pass > 4 * rows + 10 || !revise(w, pass > 4)) return report;
+  }
+}
+
+const RowModes::Mode* BoundedStep::passed(const Workspace& w) const {
+  const Mode* farthest = nullptr;
+  double gap = -touching;
+  for (std::size_t i = 0; i < w.modes.modes().size(); ++i) {
+    const Mode& mode = w.modes.modes()[i];
+    if (!is_limit(mode) || mode.is_equation || touching_[i]) continue;
+    if (const Stop at = stop(mode); at.gap < gap) {
+      gap = at.gap;
+      farthest = &mode;
+    }
+  }
+  return farthest;
+}
+
+// The part of h after which the first stop is reached: regula falsi (Illinois) on the least gap.
+double BoundedStep::reach(const System& system, Method& method, double h, State& state,
+                          Workspace& w, StepReport& report) {
+  const auto least_gap = [&] {
+    double least = INFINITY;
+    for (std::size_t i = 0; i < w.modes.modes().size(); ++i) {
+      const Mode& mode = w.modes.modes()[i];
+      if (is_limit(mode) && !mode.is_equation && !touching_[i])
+        least = std::min(least, stop(mode).gap);
+    }
+    return least;
+  };
+  double inside = 0, outside = h, gap_outside = least_gap();
+  look(system, from_, w);
+  double gap_inside = least_gap(), weight_in = gap_inside, weight_out = gap_outside;
+  double part = h;
+  int kept = 0;
+  for (int i = 0; i < 60; ++i) {
+    part = inside + (outside - inside) * weight_in / (weight_in - weight_out);
+    if (!(part > inside && part < outside)) part = 0.5 * (inside + outside);
+    state = from_;
+    const StepReport trial = method.step(system, part, state, w);
+    report.iterations += trial.iterations;
+    report.linear_solves += trial.linear_solves;
+    look(system, state, w);
+    const double gap = least_gap();
+    if (std::abs(gap) <= located || outside - inside <= 1e-14 * h) break;
+    if (gap > 0) {
+      inside = part;
+      weight_in = gap;
+      weight_out = kept == 1 ? 0.5 * weight_out : gap_outside;
+      kept = 1;
+    } else {
+      outside = part;
+      gap_outside = weight_out = gap;
+      weight_in = kept == -1 ? 0.5 * weight_in : weight_in;
+      kept = -1;
+    }
+  }
+  return part;
+}
+
+StepReport BoundedStep::step(const System& system, Method& method, double h, State& state,
+                             Workspace& w) {
+  w.adapt(system);
+  if (w.modes.empty()) [[likely]]
+    return method.step(system, h, state, w);
+
+  StepReport report;
+  const double end = state.time + h;
+  double rest = h;
+  for (int part = 0; rest > 1e-9 * h; ++part) {
+    look(system, state, w);
+    const auto hits = [&](std::size_t i) {
+      const Mode& mode = w.modes.modes()[i];
+      if (!is_limit(mode) || active_[i]) return false;
+      const Stop at = stop(mode);
+      return at.gap <= touching && at.rate < -touching;
+    };
+    bool hit = false;
+    for (std::size_t i = 0; i < active_.size(); ++i) hit = hit || hits(i);
+    if (hit) {
+      impact(system, state, w, report);
+      look(system, state, w);
+    }
+    guess(state, w);
+    from_ = state;
+    const StepReport done = pivot(system, method, rest, state, w);
+    const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();
+    if (failed || !passed(w) || part > 4 * most_impacts) {
+      add(report, done);
+      report.has_estimate = done.has_estimate;
+      rest = 0;
+    } else {
+      rest -= reach(system, method, rest, state, w, report);
+    }
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      const Mode& mode = w.modes.modes()[i];
+      active_[i] = is_limit(mode) && mode.is_equation;
+    }
+  }
+  state.time = end;
+  look(system, state, w);
+  for (Mode& mode : w.modes.modes()) mode.last = RowModes::continued(mode, raw_.C[mode.row]);
+  return report;
+}
+
+}  // namespace taut

@@ -1,0 +1,48 @@
+// What the rows that are not equations (limits, motors: RowLaw) are during a step. In each step such a
+// row either is an equation or has a given multiplier, mostly 0: then it is off. Which of the two is
+// decided from outside (methods/bounded_step.hpp); methods see equations and forces alone.
+//
+// A row with a given multiplier λ is made all zero, and −Jᵀλ is added to the forces. So that the
+// matrices stay regular, its diagonal is set to that of an ordinary row.
+#pragma once
+
+#include <vector>
+
+#include "taut/base/types.hpp"
+#include "taut/model/rows.hpp"
+
+namespace taut {
+
+class RowModes {
+ public:
+  struct Mode {
+    int row = 0;
+    RowLaw law;
+    bool is_equation = false;
+    double held = 0;    ///< λ, if it is no equation
+    double target = 0;  ///< C is measured from here: the bound of a limit, the start of a rate
+    double last = 0;    ///< value where C was last looked at: C is taken within half a period of it
+    // Of a rate: when the step started, and C_t then.
+    bool has_start = false;
+    double start_time = 0, start_rate = 0;
+  };
+
+  RowModes() = default;
+  explicit RowModes(const RowPattern& pattern);
+
+  bool empty() const { return modes_.empty(); }
+  std::vector<Mode>& modes() { return modes_; }
+  const std::vector<Mode>& modes() const { return modes_; }
+
+  /// Makes C, C_t and J of rows at a time what they are in this step, and adds to `force` what the
+  /// held ones do; `force` is left empty where that is nothing.
+  void apply(const RowPattern& pattern, double time, int velocity_size, Rows& rows,
+             VecX& force) const;
+  /// The value of C of a mode, on the branch of its last one.
+  static double continued(const Mode& mode, double value);
+
+ private:
+  std::vector<Mode> modes_;
+};
+
+}  // namespace taut

@@ -1,0 +1,24 @@
+// A joint as its users see it: a name, two bodies, and how far it has moved.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "taut/model/coordinate.hpp"
+
+namespace taut {
+
+struct JointCoordinate {
+  std::string_view name;  ///< "turn", "slide", …
+  Coordinate coordinate;
+};
+
+struct Joint {
+  std::string name;
+  std::string_view type;
+  Point a, b;
+  std::vector<JointCoordinate> coordinates;
+};
+
+}  // namespace taut
