@@ -19,8 +19,8 @@ class RobotSceneMaker {
       : robot_(robot), settings_(settings, origin), origin_(origin) {
     scene_.name = std::filesystem::path(origin).stem().string();
     scene_.title = fmt::format("The robot {}, {} links", printable(robot.name), robot.links.size());
-    scene_.step = 0.001;
-    scene_.record_every = 10;
+    scene_.step = 0.002;
+    scene_.record_every = 5;
   }
 
   Scene make() {
