@@ -4,6 +4,7 @@
 //   build/release/bin/step_bench --benchmark_filter=^chain     (prints the log-log slopes at the
 //   end)
 //   build/release/bin/step_bench --benchmark_filter=heavy      (h = 1/60, a heavy end)
+//   build/release/bin/step_bench --benchmark_filter=hinge      (rigid links on hinges)
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -12,6 +13,7 @@
 #include <string>
 
 #include "taut/constraints/distance.hpp"
+#include "taut/constraints/hinge.hpp"
 #include "taut/forces/gravity.hpp"
 #include "taut/simulate/metrics.hpp"
 
@@ -27,6 +29,27 @@ System arm(int links, double L, double mass, double end_ratio = 1) {
     const Point next = system.add(Particle{i == links ? end_ratio * mass : mass, {i * L, 0, 0}});
     constrain(system, Distance{last, next, L});
     last = next;
+  }
+  return system;
+}
+
+/// Rigid rods along x, end to end on hinges about z.
+System hinged(int links, double L, double mass) {
+  System system;
+  apply(system, Gravity{});
+  BodyId last = world_body;
+  for (int i = 0; i < links; ++i) {
+    const double inertia = mass * L * L / 12;
+    RigidBody link;
+    link.mass = mass;
+    link.inertia = Vec3(0.1 * inertia, inertia, inertia).asDiagonal();
+    link.position = {(i + 0.5) * L, 0, 0};
+    Hinge hinge;
+    hinge.b = Point(system.add(link));
+    if (!last.is_world()) hinge.a = Point(last);
+    hinge.at = Vec3(i * L, 0, 0);
+    constrain(system, hinge);
+    last = hinge.b.body;
   }
   return system;
 }
@@ -66,7 +89,8 @@ class SlopeReporter : public benchmark::ConsoleReporter {
       char method[64];
       const std::string& name = run.benchmark_name();
       const bool found = std::sscanf(name.c_str(), "chain/%63[^/]/%d", method, &links) == 2 ||
-                         std::sscanf(name.c_str(), "heavy_chain/%63[^/]/%d", method, &links) == 2;
+                         std::sscanf(name.c_str(), "heavy_chain/%63[^/]/%d", method, &links) == 2 ||
+                         std::sscanf(name.c_str(), "hinge_chain/%63[^/]/%d", method, &links) == 2;
       if (found && run.run_type == Run::RT_Iteration)
         times_[name.substr(0, name.rfind('/'))][links] = run.GetAdjustedCPUTime();
     }
@@ -108,6 +132,13 @@ int main(int argc, char** argv) {
       benchmark::RegisterBenchmark(("heavy_chain/" + name + "/" + std::to_string(links)).c_str(),
                                    [name, links](benchmark::State& bench) {
                                      step(bench, arm(links, 0.1, 0.01, 1000), name, 1.0 / 60);
+                                   })
+          ->Unit(benchmark::kMicrosecond);
+  for (const std::string name : {"implicit1", "icd2", "energy_momentum"})
+    for (const int links : {10, 100, 1000, 10000})
+      benchmark::RegisterBenchmark(("hinge_chain/" + name + "/" + std::to_string(links)).c_str(),
+                                   [name, links](benchmark::State& bench) {
+                                     step(bench, hinged(links, 0.1, 0.01), name, 1e-3);
                                    })
           ->Unit(benchmark::kMicrosecond);
   SlopeReporter reporter;

@@ -91,8 +91,10 @@ struct Kind {
 constexpr std::array kinds{
     Kind{"scenes", scene_entries, "Set parameters with --set NAME=VALUE."},
     Kind{"robots", robot_entries,
-         "Run one as a scene: taut run arm6.urdf --set elbow=1. Files of your own work the same way."},
-    Kind{"methods", method_entries, "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},
+         "Run one as a scene: taut run arm6.urdf --set elbow=1. Files of your own work the same "
+         "way."},
+    Kind{"methods", method_entries,
+         "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},
     Kind{"constraints", type_entries<ConstraintTypes>, ""},
     Kind{"forces", type_entries<ForceTypes>, ""},
     Kind{"solvers", solver_entries, "Choose with taut run --solver NAME."},
@@ -163,9 +165,12 @@ ExitCode list(const Arguments& arguments) {
 
 void add_list(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "list", "List scenes, robots, methods, constraints, forces or solvers, with their parameters");
+      "list",
+      "List scenes, robots, methods, constraints, forces or solvers, with their parameters");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("KIND", arguments->kind, "scenes, robots, methods, constraints, forces or solvers")
+  command
+      ->add_option("KIND", arguments->kind,
+                   "scenes, robots, methods, constraints, forces or solvers")
       ->required();
   command->add_flag("--json", arguments->json, "Print a JSON array");
   command->footer("Example:\n  taut list methods");

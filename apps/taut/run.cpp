@@ -73,12 +73,31 @@ void print_forces(const RunReport& report) {
   for (const std::string_view unit : {"N", "N·m"}) {
     const RunReport::Reaction* largest = nullptr;
     for (const RunReport::Reaction& reaction : report.reactions)
-      if (reaction.unit == unit && (!largest || reaction.largest > largest->largest))
+      if (reaction.unit == unit && reaction.largest > (largest ? largest->largest : 0))
         largest = &reaction;
     if (largest)
       fmt::print("  largest {:<9} {:.5g} {} in {} at {:.4g} s\n", unit == "N" ? "force" : "torque",
                  largest->largest, unit, largest->constraint, largest->at);
   }
+}
+
+void print_joints(const RunReport& report) {
+  constexpr std::size_t most = 12;
+  for (std::size_t i = 0; i < std::min(most, report.joints.size()); ++i) {
+    const RunReport::JointSummary& joint = report.joints[i];
+    std::string text = fmt::format("{} ({}):", joint.name, joint.type);
+    for (const auto& moved : joint.coordinates)
+      text +=
+          fmt::format(" {} {:.5g} {}, {:.4g} {}/s, was {:.4g} … {:.4g};", moved.name, moved.final,
+                      moved.unit, moved.final_rate, moved.unit, moved.least, moved.largest);
+    fmt::print("{:<20}{} bears up to {:.4g} N, {:.4g} N·m\n", i == 0 ? "  joints" : "", text,
+               joint.largest_force, joint.largest_torque);
+  }
+  if (report.joints.size() > most)
+    fmt::print("{:<20}and {} more (--json lists all)\n", "", report.joints.size() - most);
+  if (report.impacts.count > 0)
+    fmt::print("  impacts           {} against stops, energy {:+.4g} J\n", report.impacts.count,
+               report.impacts.energy_change);
 }
 
 void print_summary(const io::Scene& scene, std::string_view method, const RunReport& report) {
@@ -98,6 +117,7 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
                  report.energy.work, report.energy.max_abs_error);
   }
   print_forces(report);
+  print_joints(report);
   if (const auto& deviation = report.reference_deviation)
     fmt::print("  from reference    {} {}: max {:.4g} m, rms {:.4g} m within {:.4g} s\n",
                deviation->point, deviation->axis, deviation->max, deviation->rms, deviation->until);
@@ -151,7 +171,11 @@ ExitCode run(const Arguments& arguments) {
   const MethodInfo& info = *chosen.info;
 
   const std::filesystem::path out = arguments.out;
-  if (!out.empty()) make_directory(out);
+  RecordedFiles files;
+  if (!out.empty()) {
+    make_directory(out);
+    files = {out / "trajectory.csv", out / "forces.csv", out / "joints.csv"};
+  }
   catch_interrupts();
   RunReport report;
   {
@@ -161,8 +185,7 @@ ExitCode run(const Arguments& arguments) {
       bar.update(progress.fraction, label);
       return !interrupted();
     };
-    report = run_scene(scene, *chosen.method, options, out.empty() ? out : out / "trajectory.csv",
-                       out.empty() ? out : out / "forces.csv");
+    report = run_scene(scene, *chosen.method, options, files);
   }
 
   if (report.singular_state)
@@ -179,8 +202,9 @@ ExitCode run(const Arguments& arguments) {
       fmt::print("  chosen            {}: {}\n", info.name, chosen.reason);
     print_ignored(scene);
     if (!out.empty())
-      fmt::print("\nresults: {}, {}, {}\n", (out / "report.json").string(),
-                 (out / "trajectory.csv").string(), (out / "forces.csv").string());
+      fmt::print("\nresults: {}, {}, {}{}\n", (out / "report.json").string(),
+                 files.trajectory.string(), files.forces.string(),
+                 scene.system.joints().empty() ? "" : ", " + files.joints.string());
   }
   if (report.status == RunStatus::interrupted) return exit_interrupted;
   return report.status == RunStatus::ok ? exit_ok : exit_bad_result;
@@ -202,7 +226,7 @@ void add_run(CLI::App& app, Action& chosen) {
   add_start_argument(*command, arguments->steps.start);
   command->add_option("--duration", arguments->duration, "Time to simulate in s");
   command->add_option("--out", arguments->out,
-                      "Directory for report.json, trajectory.csv, forces.csv");
+                      "Directory for report.json, trajectory.csv, forces.csv, joints.csv");
   command->add_option("--record-every", arguments->record_every,
                       "Write every K-th step to trajectory.csv");
   command->add_option("--record-interval", arguments->record_interval,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <algorithm>
 #include <cmath>
 #include <span>
 #include <system_error>
@@ -165,11 +164,14 @@ void write_output(const std::filesystem::path& path, const std::string& text) {
 }
 
 RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
-                    const std::filesystem::path& trajectory, const std::filesystem::path& forces) {
+                    const RecordedFiles& files) {
   std::optional<io::TrajectoryWriter> states;
   std::optional<io::ForceWriter> reactions;
-  if (!trajectory.empty()) writing([&] { states.emplace(trajectory, scene.system); });
-  if (!forces.empty()) writing([&] { reactions.emplace(forces, scene.system); });
+  std::optional<io::JointWriter> joints;
+  if (!files.trajectory.empty()) writing([&] { states.emplace(files.trajectory, scene.system); });
+  if (!files.forces.empty()) writing([&] { reactions.emplace(files.forces, scene.system); });
+  if (!files.joints.empty() && !scene.system.joints().empty())
+    writing([&] { joints.emplace(files.joints, scene.system); });
   if (states || reactions)
     options.record = [&](const State& state, const VecX& lambda) {
       writing([&] {
@@ -177,9 +179,14 @@ RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
         if (reactions) reactions->record(state, lambda);
       });
     };
+  if (joints)
+    options.record_joints = [&](double time, const std::vector<JointSample>& samples) {
+      writing([&] { joints->record(time, samples); });
+    };
   RunReport report = simulate(scene.system, scene.system.initial_state(), method, options);
   if (states) writing([&] { states->finish(); });
   if (reactions) writing([&] { reactions->finish(); });
+  if (joints) writing([&] { joints->finish(); });
   return report;
 }
 

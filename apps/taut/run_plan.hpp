@@ -61,9 +61,11 @@ ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, doub
 void make_directory(const std::filesystem::path& directory);
 void write_output(const std::filesystem::path& path, const std::string& text);
 
-/// Runs the scene, recording into the files `trajectory` and `forces` unless their names are empty.
+/// What a run records; nothing where the name is empty.
+struct RecordedFiles {
+  std::filesystem::path trajectory, forces, joints;
+};
 RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
-                    const std::filesystem::path& trajectory,
-                    const std::filesystem::path& forces = {});
+                    const RecordedFiles& files);
 
 }  // namespace taut::cli

@@ -145,7 +145,8 @@ Eigen::Matrix<T, 1, 1> formula(const Motor& c, const Columns<T, 3>& x, const T& 
   // Only its rates mean anything: the speed's integral, to second order.
   const T dt = t - T(value_of(t));
   const MotionSample<double> u = c.speed.at(value_of(t));
-  return Eigen::Matrix<T, 1, 1>(coordinate<T>(c.joint, x) - dt * u.value - dt * dt * (0.5 * u.rate));
+  return Eigen::Matrix<T, 1, 1>(coordinate<T>(c.joint, x) - dt * u.value -
+                                dt * dt * (0.5 * u.rate));
 }
 template <class T>
 Eigen::Matrix<T, 2, 1> formula(const PointOnSpline& c, const Columns<T, 5>& x, const T& t) {

@@ -211,7 +211,7 @@ TEST_P(EveryConstraint, ErrorVanishesWithC) {
   for (unsigned seed = 0; seed < tries; ++seed) {
     Random random(seed);
     Case c(GetParam(), random);
-    if (c.pattern.blocks.empty()) continue;  // all in the world: nothing can move
+    if (c.pattern.blocks.empty()) continue;           // all in the world: nothing can move
     if (c.law() != RowLaw::Kind::equation) continue;  // C = 0 means nothing
     double error = 0;
     for (int i = 0; i < 100; ++i) {  // Gauss–Newton on to C = 0

@@ -33,7 +33,7 @@ System joined(Random& random) {
   return system;
 }
 
-const std::map<std::string_view, int> freedoms{{"hinge", 1},  {"slider", 1}, {"cylindrical", 2},
+const std::map<std::string_view, int> freedoms{{"hinge", 1},     {"slider", 1}, {"cylindrical", 2},
                                                {"universal", 2}, {"planar", 3}, {"weld", 0},
                                                {"screw", 1}};
 
@@ -119,7 +119,8 @@ TEST(Joints, AUniversalJointHasTwoAngles) {
   joint.second = {world_body, Vec3::UnitX()};
   constrain(system, joint, "cross");
   // First about the axis in the world, then about the second, which goes along.
-  const Quat q = Quat(Eigen::AngleAxisd(0.4, Vec3::UnitZ())) * Quat(Eigen::AngleAxisd(0.7, Vec3::UnitX()));
+  const Quat q =
+      Quat(Eigen::AngleAxisd(0.4, Vec3::UnitZ())) * Quat(Eigen::AngleAxisd(0.7, Vec3::UnitX()));
   VecX configuration = system.initial_state().q;
   configuration.tail<4>() << q.w(), q.x(), q.y(), q.z();
   const Pose pose(system, configuration);
@@ -195,8 +196,10 @@ TEST(Joints, AreFoundByNameAndCoordinate) {
   constrain(system, weld, "glue");
   EXPECT_TRUE(system.joint_coordinate("rod.turn").is_turn());
   EXPECT_FALSE(system.joint_coordinate("rod.slide").is_turn());
-  EXPECT_NE(message_of([&] { system.joint_coordinate("rod"); }).find("rod.turn"), std::string::npos);
-  EXPECT_NE(message_of([&] { system.joint_coordinate("rod.trun"); }).find("turn"), std::string::npos);
+  EXPECT_NE(message_of([&] { system.joint_coordinate("rod"); }).find("rod.turn"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { system.joint_coordinate("rod.trun"); }).find("turn"),
+            std::string::npos);
   EXPECT_NE(message_of([&] { system.joint_coordinate("glue"); }).find("does not move"),
             std::string::npos);
   EXPECT_NE(message_of([&] { system.joint_coordinate("rad"); }).find("rod"), std::string::npos);

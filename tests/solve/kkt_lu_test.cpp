@@ -7,6 +7,7 @@
 #include <Eigen/QR>
 
 #include "support/random_scene.hpp"
+#include "taut/base/parallel.hpp"
 
 namespace taut {
 namespace {
@@ -161,6 +162,80 @@ TEST(KktLu, LoopsCouplingsPinsAndRowsOfManyBodies) {
     }
     expect_solves(pattern, random, seed % 2 == 0);
   }
+}
+
+// Copies of a chain that share nothing: worked on by several threads where there are cores, with
+// the same result to the last bit as each on its own.
+TEST(KktLu, IslandsAreIndependent) {
+  constexpr int bodies = 8;
+  struct Chains final : KktLu::Filler {
+    explicit Chains(int copies) {
+      KktPattern pattern;
+      for (int c = 0; c < copies; ++c)
+        for (int i = 0; i < bodies; ++i) {
+          const int body = c * bodies + i;
+          pattern.body_size.push_back(6);
+          pattern.groups.push_back(i == 0 ? KktPattern::Group{{body}, 3}
+                                          : KktPattern::Group{{body - 1, body}, 5});
+        }
+      lu.analyze(pattern);
+      blocks.resize(static_cast<std::size_t>(lu.front_count()));
+      for (int b = 0; b < copies * bodies; ++b) {
+        add(lu.body(b), 6, 6, [](int i, int j) { return i == j ? 3.0 + i : 0.1; });
+        for (int k = 0; k < (b % bodies == 0 ? 1 : 2); ++k) {
+          const int rows = b % bodies == 0 ? 3 : 5;
+          const auto value = [=](int r, int j) {
+            return std::sin(1.0 + 3 * r + 7 * j + 11 * k + b % bodies);
+          };
+          add(lu.rows(b, k), rows, 6, value);
+          add(lu.columns(b, k), 6, rows, [=](int j, int r) { return value(r, j); });
+        }
+      }
+    }
+    template <class Value>
+    void add(const KktLu::Block& block, int rows, int cols, Value value) {
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < cols; ++j)
+          blocks[static_cast<std::size_t>(block.front)].push_back(
+              {block.offset + i * block.stride + j, value(i, j)});
+    }
+    void fill(int front, double* values) const override {
+      for (const auto& [at, value] : blocks[static_cast<std::size_t>(front)]) values[at] += value;
+    }
+    KktLu lu;
+    std::vector<std::vector<std::pair<int, double>>> blocks;
+  };
+  constexpr int copies = 200;
+  Chains many(copies);
+  EXPECT_TRUE(many.lu.is_tree());
+  EXPECT_EQ(many.lu.islands(), copies);
+  EXPECT_EQ(many.lu.threads(), std::min(core_count(), copies));
+  EXPECT_TRUE(many.lu.factor(many).definite);
+  constexpr int velocities = 6 * bodies, rows = 3 + 5 * (bodies - 1);
+  VecX x = VecX::LinSpaced(velocities, -1, 2).replicate(copies, 1);
+  VecX y = VecX::LinSpaced(rows, 1, 3).replicate(copies, 1);
+  many.lu.solve(x, y);
+  EXPECT_TRUE(x.allFinite());
+  for (int c = 1; c < copies; ++c) {
+    EXPECT_EQ(x.segment(c * velocities, velocities), x.head(velocities));
+    EXPECT_EQ(y.segment(c * rows, rows), y.head(rows));
+  }
+}
+
+TEST(KktLu, ATreeBesideALoopHasNoFill) {
+  KktPattern pattern = chain(50, 3, 1);
+  const std::size_t alone = [&] {
+    KktLu lu;
+    lu.analyze(pattern);
+    return lu.size();
+  }();
+  for (int i = 0; i < 4; ++i) pattern.body_size.push_back(3);
+  for (int i = 0; i < 4; ++i) pattern.groups.push_back({{50 + i, 50 + (i + 1) % 4}, 1});
+  KktLu lu;
+  lu.analyze(pattern);
+  EXPECT_FALSE(lu.is_tree());
+  EXPECT_EQ(lu.islands(), 2);
+  EXPECT_LT(lu.size(), alone + 4 * 12 * 12);
 }
 
 TEST(KktLu, SeesDependentRowsAndIndefiniteBodies) {

@@ -171,7 +171,8 @@ C random_constraint(const System& system, Random& random) {
     constraint.second = {world_body, any_square_to(u)};
   } else if constexpr (std::is_same_v<C, Rack>) {
     while (constraint.first.is_turn()) constraint.first = field_value.template make<Coordinate>();
-    while (!constraint.second.is_turn()) constraint.second = field_value.template make<Coordinate>();
+    while (!constraint.second.is_turn())
+      constraint.second = field_value.template make<Coordinate>();
   } else if constexpr (std::is_same_v<C, Gear>) {
     constraint.ratio = random.integer(0, 1) == 0 ? -1.5 : 2;
   } else if constexpr (std::is_same_v<C, Limit>) {

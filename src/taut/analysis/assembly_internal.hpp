@@ -11,8 +11,8 @@
 namespace taut {
 
 /// The rows of a system at one time, in units of length: turns of a body are measured by the way of
-/// its farthest anchor, and each row is divided by the length its gradient has at the start. Rows that
-/// are not equations are all zero.
+/// its farthest anchor, and each row is divided by the length its gradient has at the start. Rows
+/// that are not equations are all zero.
 class Assembly {
  public:
   Assembly(const System& system, const State& start);

@@ -22,6 +22,7 @@
 //                              normals, directions in bodies); throws Error when that is not
 //                              possible
 //   law(row)                   optional: what a row is if not an equation, see RowLaw
+//   is_angle(row)              optional, where that depends on the row
 //   coordinates(system)        optional: it is a joint, and this is how far it has moved
 // Or write only the formula and wrap it in Formula<…>: see constraints/formula.hpp.
 #pragma once
@@ -100,6 +101,12 @@ class Batch final : public ConstraintBatch {
   RowLaw law([[maybe_unused]] int i, [[maybe_unused]] int row) const override {
     if constexpr (requires(const C& c) { c.law(row); }) return (*this)[i].law(row);
     return {};
+  }
+
+  std::string_view force_unit([[maybe_unused]] int i, [[maybe_unused]] int row) const override {
+    bool is_angle = C::unit == "rad";
+    if constexpr (requires(const C& c) { c.is_angle(row); }) is_angle = (*this)[i].is_angle(row);
+    return is_angle ? "N·m" : "N";
   }
 
   void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
@@ -208,7 +215,8 @@ class Batch final : public ConstraintBatch {
   }
 
  private:
-  [[gnu::always_inline]] static PlacesOf<C> places_at(const Pose& pose, const AnchorsOf<C>& anchors) {
+  [[gnu::always_inline]] static PlacesOf<C> places_at(const Pose& pose,
+                                                      const AnchorsOf<C>& anchors) {
     PlacesOf<C> x;
     for (int k = 0; k < K; ++k) x.col(k) = pose.at(anchors[k]);
     return x;
@@ -227,8 +235,8 @@ class Batch final : public ConstraintBatch {
     }
   }
 
-  [[gnu::always_inline]] static void linearize(const C& constraint, const PlacesOf<C>& x, double time, RowForm form,
-                        LinearizationOf<C>& out) {
+  [[gnu::always_inline]] static void linearize(const C& constraint, const PlacesOf<C>& x,
+                                               double time, RowForm form, LinearizationOf<C>& out) {
     if constexpr (requires { constraint.smooth_linearize(x, time, out); }) {
       if (form == RowForm::smooth) {
         constraint.smooth_linearize(x, time, out);
@@ -238,9 +246,9 @@ class Batch final : public ConstraintBatch {
     constraint.linearize(x, time, out);
   }
 
-  [[gnu::always_inline]] static CurvatureOf<C> curvature(const C& constraint, const PlacesOf<C>& x, double time,
-                                  const RowVectorOf<C>& weights, RowForm form,
-                                  Definiteness wanted) {
+  [[gnu::always_inline]] static CurvatureOf<C> curvature(const C& constraint, const PlacesOf<C>& x,
+                                                         double time, const RowVectorOf<C>& weights,
+                                                         RowForm form, Definiteness wanted) {
     if constexpr (requires { constraint.smooth_curvature(x, time, weights, wanted); }) {
       if (form == RowForm::smooth) return constraint.smooth_curvature(x, time, weights, wanted);
     }
@@ -254,7 +262,8 @@ class Batch final : public ConstraintBatch {
   // D with D·(x₁ − x₀) = C(x₁) − C(x₀). For a quadratic C the gradient half way is one. Else
   // Gonzalez' (1996): the gradient half way, corrected along x₁ − x₀.
   [[gnu::always_inline]] static void discrete_gradient(const C& constraint, const Passage& passage,
-                                const AnchorsOf<C>& anchors, LinearizationOf<C>& out) {
+                                                       const AnchorsOf<C>& anchors,
+                                                       LinearizationOf<C>& out) {
     const PlacesOf<C> mean = places_at(passage.mean, anchors);
     if constexpr (requires { constraint.gradient_between(mean, mean, mean, out); }) {
       constraint.gradient_between(places_at(passage.from, anchors), places_at(passage.to, anchors),
@@ -286,8 +295,9 @@ class Batch final : public ConstraintBatch {
 
   /// Writes the gradients of one constraint into its rows of J.
   [[gnu::always_inline]] static void add_gradients(const Pose& pose, const AnchorsOf<C>& anchors,
-                            const LinearizationOf<C>& out, const int* block_of_anchor,
-                            const RowPattern& pattern, int row, VecX& J) {
+                                                   const LinearizationOf<C>& out,
+                                                   const int* block_of_anchor,
+                                                   const RowPattern& pattern, int row, VecX& J) {
     for (int r = 0; r < C::rows; ++r, ++row) {
       const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
       for (int k = 0; k < K; ++k)
@@ -297,8 +307,9 @@ class Batch final : public ConstraintBatch {
   }
 
   // n·δx = s·n·δp + R⁻¹(Rl × n)·δθ
-  [[gnu::always_inline]] static void add_gradient(const Pose& pose, const Anchor& anchor, const Vec3& n,
-                           const JacobianBlock& block, VecX& J) {
+  [[gnu::always_inline]] static void add_gradient(const Pose& pose, const Anchor& anchor,
+                                                  const Vec3& n, const JacobianBlock& block,
+                                                  VecX& J) {
     if (!anchor.is_direction) J.segment<3>(block.value) += n;
     if (block.size == 3) [[likely]]
       return;

@@ -61,8 +61,8 @@ struct BilinearEquation {
     }
   }
 
-  /// λ times the second derivative of A·B, with A = x_i and B = x_j (or x_k − x_j). Its positive part
-  /// is ½|λ| (A ± B)².
+  /// λ times the second derivative of A·B, with A = x_i and B = x_j (or x_k − x_j). Its positive
+  /// part is ½|λ| (A ± B)².
   template <class Matrix>
   void add_curvature(double lambda, Definiteness wanted, Matrix& H) const {
     if (kind == Kind::coincide || lambda == 0) return;
@@ -72,7 +72,8 @@ struct BilinearEquation {
         for (int n = 0; n < 3; ++n) H(3 * q + n, 3 * p + n) += weight;
     };
     const bool positive = wanted == Definiteness::positive;
-    const double product = positive ? 0.5 * lambda : lambda, own = positive ? 0.5 * std::abs(lambda) : 0;
+    const double product = positive ? 0.5 * lambda : lambda,
+                 own = positive ? 0.5 * std::abs(lambda) : 0;
     if (positive) add(i, i, own);
     if (kind == Kind::square) {
       add(i, j, product);
@@ -111,8 +112,10 @@ struct BilinearRows {
     return Joint::equations[static_cast<std::size_t>(row)].depends_on(anchor);
   }
   bool depends_on_time() const { return false; }
+  bool is_angle(int row) const { return !equation(row).is_length(); }
 
-  void linearize(const Columns<double, Anchors>& x, double, Linearization<Rows, Anchors>& out) const {
+  void linearize(const Columns<double, Anchors>& x, double,
+                 Linearization<Rows, Anchors>& out) const {
     for (int r = 0; r < Rows; ++r) equation(r).linearize(x, r, out);
   }
   Eigen::Matrix<double, Rows, 1> bias(const Columns<double, Anchors>&,
@@ -138,8 +141,7 @@ struct BilinearRows {
     Linearization<Rows, Anchors> out;
     linearize(x, t, out);
     double way = 0, angle = 0;
-    for (int r = 0; r < Rows; ++r)
-      (equation(r).is_length() ? way : angle) += out.C[r] * out.C[r];
+    for (int r = 0; r < Rows; ++r) (equation(r).is_length() ? way : angle) += out.C[r] * out.C[r];
     return std::sqrt(std::max(way, angle));
   }
 

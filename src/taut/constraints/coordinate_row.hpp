@@ -16,6 +16,7 @@ struct CoordinateRow {
   Coordinate joint;
 
   std::array<Anchor, 3> anchors() const { return joint.anchors; }
+  bool is_angle(int) const { return joint.is_turn(); }
   Eigen::Matrix<double, 9, 9> curvature(const Columns<double, 3>& x, double,
                                         const Eigen::Matrix<double, 1, 1>& lambda) const {
     return lambda[0] * joint.curvature(x);
@@ -26,8 +27,8 @@ struct CoordinateRow {
   }
 };
 
-/// One row C = w₁ m₁ + w₂ m₂, of what two coordinates have moved since the start. A turn is known up
-/// to a whole one, so C is known up to `period`, and taken nearest to zero: as with teeth, that
+/// One row C = w₁ m₁ + w₂ m₂, of what two coordinates have moved since the start. A turn is known
+/// up to a whole one, so C is known up to `period`, and taken nearest to zero: as with teeth, that
 /// cannot be told apart after a turn and need not be.
 struct CoordinatePair {
   static constexpr int rows = 1;
@@ -42,6 +43,7 @@ struct CoordinatePair {
     return {a, b, c, d, e, f};
   }
   bool depends_on_time() const { return false; }
+  bool is_angle(int) const { return first.is_turn(); }
 
   double value(const Columns<double, 6>& x) const {
     const double value = first_weight * first.moved(x.leftCols<3>()) +
@@ -71,8 +73,8 @@ struct CoordinatePair {
                         const Columns<double, 6>& mean, Linearization<1, 6>& out) const {
     out.gradient[0] << first_weight * first.gradient_between(x0.leftCols<3>(), x1.leftCols<3>(),
                                                              mean.leftCols<3>()),
-        second_weight * second.gradient_between(x0.rightCols<3>(), x1.rightCols<3>(),
-                                                mean.rightCols<3>());
+        second_weight *
+            second.gradient_between(x0.rightCols<3>(), x1.rightCols<3>(), mean.rightCols<3>());
   }
   double error(const Columns<double, 6>& x, double) const { return std::abs(value(x)); }
 };

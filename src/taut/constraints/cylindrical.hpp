@@ -8,18 +8,21 @@ namespace taut {
 
 struct Cylindrical : JointFrame, BilinearRows<Cylindrical, 4, 7> {
   static constexpr std::string_view type = "cylindrical";
-  static constexpr std::string_view summary = "a body turns about an axis of another and slides along it";
+  static constexpr std::string_view summary =
+      "a body turns about an axis of another and slides along it";
 
   double turn_at_start = 0;
   std::optional<double> slide_at_start;
 
   static constexpr auto fields() {
     return std::tuple_cat(
-        joint_fields<Cylindrical>("what it turns about and slides along, at the start"),
-        std::tuple{optional("turn", &Cylindrical::turn_at_start, "rad",
-                            "what its angle is called at the start"),
-                   optional("slide", &Cylindrical::slide_at_start, "m",
-                            "what its way is called at the start; the way from a to b if not given")});
+        joint_fields<Cylindrical>(
+            "what it turns about and slides along, at the start; z if not given"),
+        std::tuple{
+            optional("turn", &Cylindrical::turn_at_start, "rad",
+                     "what its angle is called at the start"),
+            optional("slide", &Cylindrical::slide_at_start, "m",
+                     "what its way is called at the start; the way from a to b if not given")});
   }
 
   std::array<Anchor, 7> anchors() const { return {*a, b, ua, va, wa, vb, wb}; }

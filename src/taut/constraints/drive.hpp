@@ -1,5 +1,5 @@
-// A joint's coordinate follows a prescribed motion: C = c − c*(t). Its multiplier, turned round, is the
-// torque (or force) that the motor needs: inverse dynamics.
+// A joint's coordinate follows a prescribed motion: C = c − c*(t). Its multiplier, turned round, is
+// the torque (or force) that the motor needs: inverse dynamics.
 #pragma once
 
 #include <tuple>
@@ -13,15 +13,16 @@ namespace taut {
 
 struct Drive : CoordinateRow {
   static constexpr std::string_view type = "drive";
-  static constexpr std::string_view summary = "a joint moves as prescribed; its force is what that needs";
+  static constexpr std::string_view summary =
+      "a joint moves as prescribed; its force is what that needs";
   static constexpr std::string_view unit = "rad";
 
   Motion<double> position;
 
   static constexpr auto fields() {
-    return std::tuple{required("joint", &Drive::joint, "", "the joint that is driven"),
-                      required("position", &Drive::position, "rad or m",
-                               "its coordinate, a number or a motion")};
+    return std::tuple{
+        required("joint", &Drive::joint, "", "the joint that is driven"),
+        required("position", &Drive::position, "rad or m", "its coordinate, a number or a motion")};
   }
 
   bool depends_on_time() const { return !position.is_constant(); }

@@ -26,9 +26,10 @@ struct Gear : CoordinatePair {
     return std::tuple{
         required("first", &Gear::first, "", "one joint"),
         required("second", &Gear::second, "", "the other joint"),
-        required("ratio", &Gear::ratio, "",
-                 "how far the first moves for each rad (or m) of the second; below 0 where they turn "
-                 "against each other")};
+        required(
+            "ratio", &Gear::ratio, "",
+            "how far the first moves for each rad (or m) of the second; below 0 where they turn "
+            "against each other")};
   }
 
   void prepare(const System&) {
@@ -37,10 +38,10 @@ struct Gear : CoordinatePair {
     const bool teeth = first.is_turn() && second.is_turn();
     first_weight = 1;
     second_weight = teeth ? -p / n : -ratio;
-    period = teeth               ? first.period() / n
-             : first.is_turn()   ? first.period()
-             : second.is_turn()  ? second.period() * std::abs(ratio)
-                                 : 0;
+    period = teeth              ? first.period() / n
+             : first.is_turn()  ? first.period()
+             : second.is_turn() ? second.period() * std::abs(ratio)
+                                : 0;
   }
 
   struct Fraction {

@@ -14,7 +14,7 @@ struct Hinge : JointFrame, BilinearRows<Hinge, 5, 5> {
   double turn_at_start = 0;
 
   static constexpr auto fields() {
-    return std::tuple_cat(joint_fields<Hinge>("what it turns about, at the start"),
+    return std::tuple_cat(joint_fields<Hinge>("what it turns about, at the start; z if not given"),
                           std::tuple{optional("turn", &Hinge::turn_at_start, "rad",
                                               "what its angle is called at the start")});
   }

@@ -21,8 +21,9 @@ inline Vec3 any_square_to(const Vec3& u) {
   return u.cross(Vec3::Unit(least)).normalized();
 }
 
-/// What all joints have: two bodies, a place and an axis. complete() makes from them, at the bodies'
-/// initial positions, three directions u (the axis), v and w in each body, parallel at the start.
+/// What all joints have: two bodies, a place and an axis. complete() makes from them, at the
+/// bodies' initial positions, three directions u (the axis), v and w in each body, parallel at the
+/// start.
 struct JointFrame {
   std::optional<Point> a;
   Point b;
@@ -37,8 +38,7 @@ struct JointFrame {
     set_directions(system, u, any_square_to(u));
   }
   void locate(const System& system, std::string_view type) {
-    if (a && a->body == b.body)
-      throw Error(std::string(type) + ": a and b are on the same body");
+    if (a && a->body == b.body) throw Error(std::string(type) + ": a and b are on the same body");
     if (at) {
       if (!b.local.isZero(0) || (a && !a->body.is_world() && !a->local.isZero(0)))
         throw Error("at: places of the joint in a and b are given, too");
@@ -69,13 +69,16 @@ struct JointFrame {
   }
 
   /// The turn of b against a about the axis, called `start` where the bodies are now.
-  Coordinate turn(double start) const { return {Coordinate::Kind::turn, {va, wa, vb}, start, start}; }
+  Coordinate turn(double start) const {
+    return {Coordinate::Kind::turn, {va, wa, vb}, start, start};
+  }
   /// The way of b along a direction of a; at the start it is what the places say, or `start`.
   Coordinate slide(const System& system, const Direction& along,
                    std::optional<double> start) const {
     Coordinate slide{Coordinate::Kind::slide, {*a, along, b}, 0, 0};
     Coordinate::Places x;
-    for (int k = 0; k < 3; ++k) x.col(k) = system.initial_place(slide.anchors[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < 3; ++k)
+      x.col(k) = system.initial_place(slide.anchors[static_cast<std::size_t>(k)]);
     slide.start = start.value_or(slide.measured(x));
     slide.shift = slide.start - slide.measured(x);
     return slide;
@@ -86,7 +89,8 @@ struct JointFrame {
 template <class Joint>
 constexpr auto joint_fields(const char* axis) {
   return std::tuple{
-      optional("a", &Joint::a, "", "the body that holds, or its place of the joint; the world if not given"),
+      optional("a", &Joint::a, "",
+               "the body that holds, or its place of the joint; the world if not given"),
       required("b", &Joint::b, "", "the body that is held, or its place of the joint"),
       optional("at", &Joint::at, "m",
                "where the joint is at the start, in the world: instead of places in a and b"),

@@ -23,20 +23,21 @@ struct Limit : CoordinateRow {
   static constexpr auto fields() {
     return std::tuple{
         required("joint", &Limit::joint, "", "the joint that is limited"),
-        optional("lower", &Limit::lower, "rad or m", "least value of its coordinate; none if not given"),
+        optional("lower", &Limit::lower, "rad or m",
+                 "least value of its coordinate; none if not given"),
         optional("upper", &Limit::upper, "rad or m", "largest value; none if not given"),
         optional("restitution", &Limit::restitution, "",
-                 "speed after hitting a stop relative to that before, 0 to 1", Range::non_negative)};
+                 "speed after hitting a stop relative to that before, 0 to 1",
+                 Range::non_negative)};
   }
 
   bool depends_on_time() const { return false; }
-  RowLaw law(int) const {
-    return {RowLaw::Kind::limit, lower, upper, joint.period(), restitution};
-  }
+  RowLaw law(int) const { return {RowLaw::Kind::limit, lower, upper, joint.period(), restitution}; }
 
   void prepare(const System&) {
     if (!(lower < upper))
-      throw Error("lower: " + std::to_string(lower) + " is not below upper: " + std::to_string(upper));
+      throw Error("lower: " + std::to_string(lower) +
+                  " is not below upper: " + std::to_string(upper));
     if (!(restitution <= 1)) throw Error("restitution: it must not be more than 1");
   }
   /// C is the coordinate itself; what it is compared with is in the law.

@@ -26,30 +26,30 @@
 #include "taut/constraints/weld.hpp"
 
 #define TAUT_POINT_CONSTRAINTS(CONSTRAINT) \
-  CONSTRAINT(Pin) \
-  CONSTRAINT(Ball) \
-  CONSTRAINT(Distance) \
-  CONSTRAINT(OnPlane) \
-  CONSTRAINT(OnMovingPlane) \
-  CONSTRAINT(OnLine) \
-  CONSTRAINT(OnCircle) \
-  CONSTRAINT(OnCurve) \
-  CONSTRAINT(PointOnSpline) \
+  CONSTRAINT(Pin)                          \
+  CONSTRAINT(Ball)                         \
+  CONSTRAINT(Distance)                     \
+  CONSTRAINT(OnPlane)                      \
+  CONSTRAINT(OnMovingPlane)                \
+  CONSTRAINT(OnLine)                       \
+  CONSTRAINT(OnCircle)                     \
+  CONSTRAINT(OnCurve)                      \
+  CONSTRAINT(PointOnSpline)                \
   CONSTRAINT(Angle)
 #define TAUT_JOINT_CONSTRAINTS(CONSTRAINT) \
-  CONSTRAINT(Hinge) \
-  CONSTRAINT(Slider) \
-  CONSTRAINT(Cylindrical) \
-  CONSTRAINT(Universal) \
-  CONSTRAINT(Planar) \
-  CONSTRAINT(Weld) \
-  CONSTRAINT(Screw) \
-  CONSTRAINT(Gear) \
-  CONSTRAINT(Rack) \
-  CONSTRAINT(Drive) \
-  CONSTRAINT(Limit) \
+  CONSTRAINT(Hinge)                        \
+  CONSTRAINT(Slider)                       \
+  CONSTRAINT(Cylindrical)                  \
+  CONSTRAINT(Universal)                    \
+  CONSTRAINT(Planar)                       \
+  CONSTRAINT(Weld)                         \
+  CONSTRAINT(Screw)                        \
+  CONSTRAINT(Gear)                         \
+  CONSTRAINT(Rack)                         \
+  CONSTRAINT(Drive)                        \
+  CONSTRAINT(Limit)                        \
   CONSTRAINT(Motor)
-#define TAUT_CONSTRAINTS(CONSTRAINT)   \
+#define TAUT_CONSTRAINTS(CONSTRAINT) \
   TAUT_POINT_CONSTRAINTS(CONSTRAINT) \
   TAUT_JOINT_CONSTRAINTS(CONSTRAINT)
 
@@ -59,7 +59,8 @@ namespace taut {
 using ConstraintTypes = TypeListAfter<void TAUT_CONSTRAINTS(TAUT_AND)>::type;
 #undef TAUT_AND
 
-// Compiled once, in list_points.cpp and list_joints.cpp: templates this size would be slow to compile everywhere.
+// Compiled once, in list_points.cpp and list_joints.cpp: templates this size would be slow to
+// compile everywhere.
 #define TAUT_EXTERN(Type) extern template class Batch<Type>;
 TAUT_CONSTRAINTS(TAUT_EXTERN)
 #undef TAUT_EXTERN

@@ -1,5 +1,5 @@
-// A joint is kept at a speed, as far as a bounded torque can: J v = u(t), |λ| ≤ max. With speed 0 it is
-// dry friction. See RowLaw and methods/bounded_step.hpp.
+// A joint is kept at a speed, as far as a bounded torque can: J v = u(t), |λ| ≤ max. With speed 0
+// it is dry friction. See RowLaw and methods/bounded_step.hpp.
 #pragma once
 
 #include <limits>

@@ -13,9 +13,10 @@ struct Planar : JointFrame, BilinearRows<Planar, 3, 5> {
   double turn_at_start = 0;
 
   static constexpr auto fields() {
-    return std::tuple_cat(joint_fields<Planar>("what the plane is square to, at the start"),
-                          std::tuple{optional("turn", &Planar::turn_at_start, "rad",
-                                              "what its angle is called at the start")});
+    return std::tuple_cat(
+        joint_fields<Planar>("what the plane is square to, at the start; z if not given"),
+        std::tuple{optional("turn", &Planar::turn_at_start, "rad",
+                            "what its angle is called at the start")});
   }
 
   std::array<Anchor, 5> anchors() const { return {*a, b, ua, vb, wb}; }

@@ -20,10 +20,11 @@ struct SplineFormula {
   Curve curve;
 
   static constexpr auto fields() {
-    return std::tuple{required("point", &SplineFormula::point, "", "what slides on the wire"),
-                      required("body", &SplineFormula::body, "", "the rigid body the wire is fixed in"),
-                      required("curve", &SplineFormula::curve, "m",
-                               "points the wire runs through, in the body's frame, and whether it is closed")};
+    return std::tuple{
+        required("point", &SplineFormula::point, "", "what slides on the wire"),
+        required("body", &SplineFormula::body, "", "the rigid body the wire is fixed in"),
+        required("curve", &SplineFormula::curve, "m",
+                 "points the wire runs through, in the body's frame, and whether it is closed")};
   }
 
   std::array<Anchor, 5> anchors() const {

@@ -27,7 +27,8 @@ struct Rack : CoordinatePair {
 
   void prepare(const System&) {
     if (first.is_turn()) throw Error("rack: found a joint that turns, expected one that slides");
-    if (!second.is_turn()) throw Error("pinion: found a joint that slides, expected one that turns");
+    if (!second.is_turn())
+      throw Error("pinion: found a joint that slides, expected one that turns");
     if (!std::isfinite(radius) || radius == 0) throw Error("radius: it must not be zero");
     first_weight = 1;
     second_weight = -radius;

@@ -1,8 +1,8 @@
 // b turns about an axis of a and is moved along it by `pitch` per turn.
 //
-// The first four rows are those of the cylindrical joint; the fifth is d − pitch·θ/2π. θ is known up to
-// a whole turn, so that row is known up to a pitch, and taken nearest to zero, which is where a nut
-// is on its thread.
+// The first four rows are those of the cylindrical joint; the fifth is d − pitch·θ/2π. θ is known
+// up to a whole turn, so that row is known up to a pitch, and taken nearest to zero, which is where
+// a nut is on its thread.
 #pragma once
 
 #include <numbers>
@@ -14,7 +14,8 @@ namespace taut {
 
 struct Screw : JointFrame {
   static constexpr std::string_view type = "screw";
-  static constexpr std::string_view summary = "a body is moved along an axis of another as it turns about it";
+  static constexpr std::string_view summary =
+      "a body is moved along an axis of another as it turns about it";
   static constexpr std::string_view unit = "m";
   static constexpr int rows = 5;
   static constexpr int anchor_count = 7;
@@ -27,15 +28,16 @@ struct Screw : JointFrame {
 
   static constexpr auto fields() {
     return std::tuple_cat(
-        joint_fields<Screw>("what it turns about and moves along, at the start"),
-        std::tuple{required("pitch", &Screw::pitch, "m",
-                            "way per turn; below 0 for a left-handed thread"),
-                   optional("turn", &Screw::turn_at_start, "rad",
-                            "what its angle is called at the start")});
+        joint_fields<Screw>("what it turns about and moves along, at the start; z if not given"),
+        std::tuple{
+            required("pitch", &Screw::pitch, "m", "way per turn; below 0 for a left-handed thread"),
+            optional("turn", &Screw::turn_at_start, "rad",
+                     "what its angle is called at the start")});
   }
 
   std::array<Anchor, 7> anchors() const { return {*a, b, ua, va, wa, vb, wb}; }
   bool depends_on_time() const { return false; }
+  bool is_angle(int row) const { return row == 2 || row == 3; }
 
   void prepare(const System& system) {
     if (!std::isfinite(pitch) || pitch == 0) throw Error("pitch: it must not be zero");
@@ -103,7 +105,8 @@ struct Screw : JointFrame {
       out.gradient[4].col(slide_places[i]) += slide.col(k);
     }
   }
-  static void add(const Coordinate::Curvature& H, const std::array<int, 3>& places, Curvature& all) {
+  static void add(const Coordinate::Curvature& H, const std::array<int, 3>& places,
+                  Curvature& all) {
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t l = 0; l < 3; ++l)
         all.block<3, 3>(3 * places[k], 3 * places[l]) +=

@@ -8,15 +8,17 @@ namespace taut {
 
 struct Slider : JointFrame, BilinearRows<Slider, 5, 7> {
   static constexpr std::string_view type = "slider";
-  static constexpr std::string_view summary = "a body slides along an axis of another and does not turn";
+  static constexpr std::string_view summary =
+      "a body slides along an axis of another and does not turn";
 
   std::optional<double> slide_at_start;
 
   static constexpr auto fields() {
     return std::tuple_cat(
-        joint_fields<Slider>("what it slides along, at the start"),
-        std::tuple{optional("slide", &Slider::slide_at_start, "m",
-                            "what its way is called at the start; the way from a to b if not given")});
+        joint_fields<Slider>("what it slides along, at the start; z if not given"),
+        std::tuple{
+            optional("slide", &Slider::slide_at_start, "m",
+                     "what its way is called at the start; the way from a to b if not given")});
   }
 
   std::array<Anchor, 7> anchors() const { return {*a, b, ua, va, wa, vb, wb}; }

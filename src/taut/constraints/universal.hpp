@@ -8,15 +8,17 @@ namespace taut {
 
 struct Universal : JointFrame, BilinearRows<Universal, 4, 4> {
   static constexpr std::string_view type = "universal";
-  static constexpr std::string_view summary = "Cardan's joint: two axes, one in each body, stay square";
+  static constexpr std::string_view summary =
+      "Cardan's joint: two axes, one in each body, stay square";
 
   Direction second{world_body, Vec3::UnitX()};
   double turn_at_start = 0, second_turn_at_start = 0;
 
   static constexpr auto fields() {
     return std::tuple_cat(
-        joint_fields<Universal>("the axis in a, at the start"),
-        std::tuple{optional("second_axis", &Universal::second, "", "the axis in b, at the start"),
+        joint_fields<Universal>("the axis in a, at the start; z if not given"),
+        std::tuple{optional("second_axis", &Universal::second, "",
+                            "the axis in b, at the start; x if not given"),
                    optional("turn", &Universal::turn_at_start, "rad",
                             "what the angle about the axis is called at the start"),
                    optional("second_turn", &Universal::second_turn_at_start, "rad",
@@ -39,8 +41,8 @@ struct Universal : JointFrame, BilinearRows<Universal, 4, 4> {
   // About u of a goes the direction v of b; about v of b, backwards, the direction u of a.
   std::vector<JointCoordinate> coordinates(const System&) const {
     return {{"turn", turn(turn_at_start)},
-            {"second_turn", {Coordinate::Kind::turn, {ub, wb, ua}, second_turn_at_start,
-                             second_turn_at_start}}};
+            {"second_turn",
+             {Coordinate::Kind::turn, {ub, wb, ua}, second_turn_at_start, second_turn_at_start}}};
   }
 };
 

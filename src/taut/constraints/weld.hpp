@@ -17,7 +17,7 @@ struct Weld : JointFrame, BilinearRows<Weld, 6, 6> {
 
   std::array<Anchor, 6> anchors() const { return {*a, b, ua, va, vb, wb}; }
   static constexpr std::array equations{coincide(0, 1, 0), coincide(0, 1, 1), coincide(0, 1, 2),
-                                        square(2, 4), square(2, 5), square(3, 5)};
+                                        square(2, 4),      square(2, 5),      square(3, 5)};
 
   void prepare(const System& system) { complete(system, type); }
   std::vector<JointCoordinate> coordinates(const System&) const { return {}; }

@@ -19,7 +19,8 @@ inline Coordinate::Places places_of(const Coordinate& joint, const Pose& pose) {
 }
 inline Coordinate::Places velocities_of(const Coordinate& joint, const Pose& pose, const VecX& v) {
   Coordinate::Places x;
-  for (int k = 0; k < 3; ++k) x.col(k) = pose.velocity(joint.anchors[static_cast<std::size_t>(k)], v);
+  for (int k = 0; k < 3; ++k)
+    x.col(k) = pose.velocity(joint.anchors[static_cast<std::size_t>(k)], v);
   return x;
 }
 /// Adds the generalised force of `torque` along a coordinate with that gradient.
@@ -31,7 +32,8 @@ inline void add_along(const Coordinate& joint, const Pose& pose, double torque,
 
 }  // namespace detail
 
-/// torque = −k (c − c₀) − d ċ,  V = ½ k (c − c₀)². A turn is measured from c₀ the shorter way round.
+/// torque = −k (c − c₀) − d ċ,  V = ½ k (c − c₀)². A turn is measured from c₀ the shorter way
+/// round.
 struct JointSpring {
   static constexpr std::string_view type = "joint_spring";
   static constexpr std::string_view summary = "spring and damper in a joint";
@@ -45,7 +47,8 @@ struct JointSpring {
         optional("stiffness", &JointSpring::stiffness, "N·m/rad or N/m",
                  "a turn is measured the shorter way round", Range::non_negative),
         optional("damping", &JointSpring::damping, "N·m·s/rad or N·s/m", "", Range::non_negative),
-        optional("rest", &JointSpring::rest, "rad or m", "the joint's coordinate where it is slack")};
+        optional("rest", &JointSpring::rest, "rad or m",
+                 "the joint's coordinate where it is slack")};
   }
 
   void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
@@ -94,7 +97,8 @@ struct JointSpring {
 /// A torque in a joint (a force in one that slides), constant or a motion of the time.
 struct JointTorque {
   static constexpr std::string_view type = "joint_torque";
-  static constexpr std::string_view summary = "a given torque or force in a joint: the simplest motor";
+  static constexpr std::string_view summary =
+      "a given torque or force in a joint: the simplest motor";
 
   Coordinate joint;
   Motion<double> torque = 0;

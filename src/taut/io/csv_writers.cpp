@@ -91,12 +91,11 @@ ForceWriter::ForceWriter(std::filesystem::path path, const System& system)
     : impl_(std::make_unique<detail::CsvLines>(std::move(path), system)) {
   fmt::format_to(std::back_inserter(impl_->line), "time");
   for (const auto& batch : system.constraints()) {
-    const char* unit = batch->unit() == "rad" ? "N·m" : "N";
     for (int i = 0; i < batch->size(); ++i)
       for (int row = 0; row < batch->rows_per_constraint(); ++row)
-        fmt::format_to(
-            std::back_inserter(impl_->line), ",{}",
-            csv_field(fmt::format("{}.{} ({})", batch->name(i), row_name(*batch, row), unit)));
+        fmt::format_to(std::back_inserter(impl_->line), ",{}",
+                       csv_field(fmt::format("{}.{} ({})", batch->name(i), row_name(*batch, row),
+                                             batch->force_unit(i, row))));
   }
   impl_->end_line();
 }
@@ -110,5 +109,37 @@ void ForceWriter::record(const State& state, const VecX& lambda) {
 }
 
 void ForceWriter::finish() { impl_->file.finish(); }
+
+JointWriter::JointWriter(std::filesystem::path path, const System& system)
+    : impl_(std::make_unique<detail::CsvLines>(std::move(path), system)) {
+  const auto to = std::back_inserter(impl_->line);
+  fmt::format_to(to, "time");
+  for (const Joint& joint : system.joints()) {
+    for (const JointCoordinate& each : joint.coordinates) {
+      const char* unit = each.coordinate.is_turn() ? "rad" : "m";
+      fmt::format_to(to, ",{},{}",
+                     csv_field(fmt::format("{}.{} ({})", joint.name, each.name, unit)),
+                     csv_field(fmt::format("{}.{}_rate ({}/s)", joint.name, each.name, unit)));
+    }
+    for (const char* part : {"fx (N)", "fy (N)", "fz (N)", "tx (N·m)", "ty (N·m)", "tz (N·m)"})
+      fmt::format_to(to, ",{}", csv_field(fmt::format("{}.{}", joint.name, part)));
+  }
+  impl_->end_line();
+}
+
+JointWriter::~JointWriter() = default;
+
+void JointWriter::record(double time, const std::vector<JointSample>& joints) {
+  fmt::format_to(std::back_inserter(impl_->line), "{}", time);
+  for (const JointSample& joint : joints) {
+    for (const JointSample::Moved& moved : joint.coordinates)
+      impl_->add(std::array<double, 2>{moved.value, moved.rate});
+    impl_->add(joint.force);
+    impl_->add(joint.torque);
+  }
+  impl_->end_line();
+}
+
+void JointWriter::finish() { impl_->file.finish(); }
 
 }  // namespace taut::io

@@ -61,6 +61,30 @@ void add_reactions(Json& json, const std::vector<RunReport::Reaction>& reactions
   }
 }
 
+Json vector_json(const Vec3& v) { return {finite(v.x()), finite(v.y()), finite(v.z())}; }
+
+void add_joints(Json& json, const std::vector<RunReport::JointSummary>& joints) {
+  if (joints.empty()) return;
+  json["joints"] = Json::array();
+  for (const RunReport::JointSummary& joint : joints) {
+    Json entry = {{"name", joint.name}, {"type", joint.type}};
+    for (const auto& moved : joint.coordinates)
+      entry["coordinates"][std::string(moved.name)] = {{"unit", moved.unit},
+                                                       {"final", finite(moved.final)},
+                                                       {"final_rate", finite(moved.final_rate)},
+                                                       {"least", finite(moved.least)},
+                                                       {"largest", finite(moved.largest)},
+                                                       {"fastest", finite(moved.fastest)}};
+    entry["force"] = {{"final", vector_json(joint.force)},
+                      {"largest", finite(joint.largest_force)},
+                      {"at", finite(joint.largest_force_at)}};
+    entry["torque"] = {{"final", vector_json(joint.torque)},
+                       {"largest", finite(joint.largest_torque)},
+                       {"at", finite(joint.largest_torque_at)}};
+    json["joints"].push_back(std::move(entry));
+  }
+}
+
 }  // namespace
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
@@ -95,6 +119,10 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   add_activation(json, report.activation);
   add_control(json, report.control);
+  if (report.impacts.count > 0)
+    json["impacts"] = {{"count", report.impacts.count},
+                       {"energy_change", finite(report.impacts.energy_change)}};
+  add_joints(json, report.joints);
   add_reactions(json, report.reactions);
   if (const auto& deviation = report.reference_deviation)
     json["reference_deviation"] = {{"point", deviation->point},

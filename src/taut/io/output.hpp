@@ -55,4 +55,21 @@ class ForceWriter {
   std::unique_ptr<detail::CsvLines> impl_;
 };
 
+/// joints.csv, in the same way: time, then per joint its coordinates (whole turns counted) with
+/// their rates, and what a does to b: the force, and the torque about b's place of the joint, in
+/// the world's directions.
+class JointWriter {
+ public:
+  JointWriter(std::filesystem::path path, const System& system);
+  ~JointWriter();
+  JointWriter(const JointWriter&) = delete;
+  JointWriter& operator=(const JointWriter&) = delete;
+
+  void record(double time, const std::vector<JointSample>& joints);
+  void finish();
+
+ private:
+  std::unique_ptr<detail::CsvLines> impl_;
+};
+
 }  // namespace taut::io

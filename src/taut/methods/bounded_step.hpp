@@ -2,9 +2,10 @@
 // which of these few rows are equations in this step.
 //
 // Pivoting. The step is done with a guess (what the state shows, or what was so in the last step).
-// Where the answer contradicts it (a stop that pulls, a motor beyond its bound, a motor at its bound
-// that has overtaken its speed) those rows are changed, and the step is done again: all at once
-// first, then one at a time, lowest first, which for a positive definite matrix ends (Murty 1974).
+// Where the answer contradicts it (a stop that pulls, a motor beyond its bound, a motor at its
+// bound that has overtaken its speed) those rows are changed, and the step is done again: all at
+// once first, then one at a time, lowest first, which for a positive definite matrix ends (Murty
+// 1974).
 //
 // Hitting a stop. When a joint has passed a stop at the end of a step, the step is cut where it
 // reaches it, found by interpolation to round-off. There an impact changes the velocity, with the
@@ -46,11 +47,11 @@ class BoundedStep {
                StepReport& report);
   void set(Mode& mode, bool is_equation, double held, Workspace& w) const;
 
-  Rows raw_;         // as the constraints say them
+  Rows raw_;  // as the constraints say them
   Pose pose_;
   VecX rate_, rest_;
   State from_;
-  std::vector<char> active_;    // per mode: a limit that was an equation at the end of the last step
+  std::vector<char> active_;  // per mode: a limit that was an equation at the end of the last step
   std::vector<char> touching_;  // per mode: a limit that was one when this step began
 };
 

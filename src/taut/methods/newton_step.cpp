@@ -271,6 +271,8 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   return status;
 }
 
-double NewtonStep::constraint_work() const { return -constraint_force_.dot(delta_); }
+double NewtonStep::constraint_work() const {
+  return -constraint_force_.dot(delta_) + (held_.size() > 0 ? held_.dot(delta_) : 0);
+}
 
 }  // namespace taut

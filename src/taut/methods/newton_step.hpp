@@ -52,7 +52,7 @@ class NewtonStep {
                    const NewtonMethod& options, Workspace& workspace, VecX& q_end, VecX& v_end,
                    StepReport& report);
 
-  /// Work done on the bodies by the constraint forces: −λᵀB δ.
+  /// Work done on the bodies by the constraint forces, those of given multipliers too: −λᵀB δ.
   double constraint_work() const;
 
  private:

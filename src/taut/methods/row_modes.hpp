@@ -1,6 +1,7 @@
-// What the rows that are not equations (limits, motors: RowLaw) are during a step. In each step such a
-// row either is an equation or has a given multiplier, mostly 0: then it is off. Which of the two is
-// decided from outside (methods/bounded_step.hpp); methods see equations and forces alone.
+// What the rows that are not equations (limits, motors: RowLaw) are during a step. In each step
+// such a row either is an equation or has a given multiplier, mostly 0: then it is off. Which of
+// the two is decided from outside (methods/bounded_step.hpp); methods see equations and forces
+// alone.
 //
 // A row with a given multiplier λ is made all zero, and −Jᵀλ is added to the forces. So that the
 // matrices stay regular, its diagonal is set to that of an ordinary row.

@@ -30,6 +30,8 @@ class ConstraintBatch {
   virtual void anchors(int constraint, std::span<Anchor> out) const = 0;
   virtual bool depends_on_time() const = 0;
   virtual RowLaw law(int constraint, int row) const = 0;
+  /// Of the multiplier: "N", or "N·m" where C is an angle.
+  virtual std::string_view force_unit(int constraint, int row) const = 0;
 
   virtual void linearize(const Pose&, double time, RowForm, const RowPattern&, Start,
                          Rows&) const = 0;

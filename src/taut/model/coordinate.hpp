@@ -17,9 +17,7 @@
 namespace taut {
 
 /// The angle in (−π, π] that differs from `angle` by whole turns.
-inline double shorter_way(double angle) {
-  return std::remainder(angle, 2 * std::numbers::pi);
-}
+inline double shorter_way(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
 struct Coordinate {
   enum class Kind { turn, slide };
@@ -116,7 +114,9 @@ struct Coordinate {
  private:
   struct Plane {
     explicit Plane(const Places& x)
-        : s(x.col(1).dot(x.col(2))), c(x.col(0).dot(x.col(2))), N(std::max(s * s + c * c, 1e-200)) {}
+        : s(x.col(1).dot(x.col(2))),
+          c(x.col(0).dot(x.col(2))),
+          N(std::max(s * s + c * c, 1e-200)) {}
     double s, c, N;
   };
 

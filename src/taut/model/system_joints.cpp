@@ -35,8 +35,8 @@ const Coordinate& System::joint_coordinate(std::string_view name) const {
   if (found == joint_index_.end()) {
     std::vector<std::string_view> known;
     for (const Joint& joint : joints_) known.push_back(joint.name);
-    throw Error(fmt::format("found \"{}\", expected the name of a joint{}", name,
-                            suggestion(name, known)));
+    throw Error(
+        fmt::format("found \"{}\", expected the name of a joint{}", name, suggestion(name, known)));
   }
   const Joint& joint = joints_[found->second];
   std::vector<std::string_view> known;
@@ -49,9 +49,10 @@ const Coordinate& System::joint_coordinate(std::string_view name) const {
     throw Error(fmt::format("found \"{}\", a {}, which does not move; expected another joint",
                             joint.name, joint.type));
   if (wanted.empty())
-    throw Error(fmt::format("found \"{}\", a {} that moves in several ways; expected \"{}.{}\" or "
-                            "another of them",
-                            joint.name, joint.type, joint.name, known.front()));
+    throw Error(
+        fmt::format("found \"{}\", a {} that moves in several ways; expected \"{}.{}\" or "
+                    "another of them",
+                    joint.name, joint.type, joint.name, known.front()));
   throw Error(fmt::format("found \"{}\", expected a coordinate of the {} \"{}\"{}", name,
                           joint.type, joint.name, suggestion(wanted, known)));
 }

@@ -42,8 +42,8 @@ void JointTrack::follow(const State& state) {
   move(pose_);
 }
 
-// A row's force on b is −λ J_b; about b's centre of mass, in its frame. About the joint it is smaller
-// by arm × force.
+// A row's force on b is −λ J_b; about b's centre of mass, in its frame. About the joint it is
+// smaller by arm × force.
 void JointTrack::sample(const State& state, const RowPattern& pattern, const LinearizedRows& at,
                         const VecX& lambda) {
   move(at.pose);

@@ -11,8 +11,13 @@ Recording::Recording(const System& system, const RunOptions& options, RunReport&
   lambda_.setZero(system.row_count());
   for (const auto& batch : system.constraints()) {
     for (int i = 0; i < batch->size(); ++i) {
-      report.reactions.push_back({batch->name(i), batch->unit() == "rad" ? "N·m" : "N", 0, 0, {}});
+      report.reactions.push_back({batch->name(i), batch->force_unit(i, 0), 0, 0, {}});
       rows_.push_back(batch->rows_per_constraint());
+      // Forces and torques make no vector together.
+      int alike = 1;
+      while (alike < rows_.back() && batch->force_unit(i, alike) == batch->force_unit(i, 0))
+        ++alike;
+      alike_.push_back(alike);
     }
   }
 }
@@ -41,7 +46,7 @@ void Recording::add(const State& state) {
   int row = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     RunReport::Reaction& reaction = report_.reactions[i];
-    const double force = lambda_.segment(row, rows_[i]).norm();
+    const double force = lambda_.segment(row, alike_[i]).norm();
     if (force > reaction.largest) {
       reaction.largest = force;
       reaction.at = state.time;
@@ -61,7 +66,7 @@ void Recording::finish(const State& state) {
     RunReport::Reaction& reaction = report_.reactions[i];
     const auto values = lambda_.segment(row, rows_[i]);
     reaction.final.assign(values.begin(), values.end());
-    if (const double force = values.norm(); force > reaction.largest) {
+    if (const double force = values.head(alike_[i]).norm(); force > reaction.largest) {
       reaction.largest = force;
       reaction.at = state.time;
     }

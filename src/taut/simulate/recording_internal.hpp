@@ -36,7 +36,8 @@ class Recording {
   std::optional<Workspace> workspace_;
   JointTrack joints_;
   VecX lambda_;
-  std::vector<int> rows_;  // per constraint
+  std::vector<int> rows_;   // per constraint
+  std::vector<int> alike_;  // per constraint: its first rows that have the same unit
 };
 
 }  // namespace taut::detail

@@ -127,7 +127,8 @@ struct RunReport {
   struct Reaction {
     std::string constraint;
     std::string_view unit;      ///< N, or N·m for angles
-    double largest = 0;         ///< of the vector its rows make, over the recorded states
+    double largest = 0;         ///< of the vector its rows of that unit make, over the recorded
+                                ///< states
     double at = 0;              ///< when
     std::vector<double> final;  ///< per row
   };

@@ -27,8 +27,12 @@ double inverse_pivot(double pivot, double peak, bool is_row, KktLu::Pivots& summ
 
 /// Eliminates the first `pivots` of n unknowns of a dense matrix, by rows. Inverse pivots replace
 /// the diagonal. `rows` are the unknowns that are rows of constraints, `peak` per unknown.
-void eliminate(double* a, int bodies, int pivots, int n, std::span<const int> rows, double* peak,
-               KktLu::Pivots& summary) {
+/// NP > 0: NP pivots and a border of NB, known to the compiler.
+template <int NP, int NB>
+void eliminate(double* a, int bodies, int runtime_pivots, int runtime_size,
+               std::span<const int> rows, double* peak, KktLu::Pivots& summary) {
+  const int pivots = NP > 0 ? NP : runtime_pivots;
+  const int n = NP > 0 ? NP + NB : runtime_size;
   for (int k = 0; k < pivots; ++k) {
     const double* row = a + k * n;
     const double inverse = inverse_pivot(row[k], peak[k], k >= bodies, summary);
@@ -148,15 +152,18 @@ void dispatch(int pivots, int border, With&& with) {
 }  // namespace
 
 // Rows that are eliminated in a later front bring the sizes they had in this one.
-void KktLu::eliminate_front(const Front& front, double* a, Pivots& pivots) {
+void KktLu::eliminate_front(const Front& front, double* a, Part& part) {
   const int n = front.size;
+  double* peak = part.peak.data();
   const std::span<const int> rows(rows_.data() + front.rows, front.row_count);
   const auto order = [&](int i) {
     return i < front.pivots ? front.first + i : border_[front.border + i - front.pivots];
   };
-  for (const int i : rows) peak_[i] = std::max(row_peak_[order(i)], std::abs(a[i * n + i]));
-  eliminate(a, front.bodies, front.pivots, n, rows, peak_.data(), pivots);
-  for (const int i : rows) row_peak_[order(i)] = peak_[i];
+  for (const int i : rows) peak[i] = std::max(row_peak_[order(i)], std::abs(a[i * n + i]));
+  dispatch(front.pivots, n - front.pivots, [&]<int NP, int NB>() {
+    eliminate<NP, NB>(a, front.bodies, front.pivots, n, rows, peak, part.pivots);
+  });
+  for (const int i : rows) row_peak_[order(i)] = peak[i];
 }
 
 void KktLu::take_from_below(const Front& front, double* a) const {
@@ -181,10 +188,18 @@ void KktLu::take_from_below(const Front& front, double* a) const {
   }
 }
 
-KktLu::Pivots KktLu::factor(const Filler& filler, double shift) {
-  Pivots pivots;
-  std::fill(row_peak_.begin(), row_peak_.end(), 0.0);
-  for (int f = 0; f < front_count(); ++f) {
+template <class Work>
+void KktLu::in_parts(const Work& work) {
+  if (!crew_) {
+    work(parts_[0]);
+    return;
+  }
+  crew_->run([&](int i) { work(parts_[static_cast<std::size_t>(i)]); });
+}
+
+void KktLu::factor(const Filler& filler, double shift, Part& part) {
+  part.pivots = {};
+  for (int f = part.begin; f < part.end; ++f) {
     const Front& front = fronts_[f];
     const int n = front.size;
     double* a = values_.data() + front.offset;
@@ -194,12 +209,23 @@ KktLu::Pivots KktLu::factor(const Filler& filler, double shift) {
     if (shift != 0)
       for (int i = front.bodies; i < front.pivots; ++i) a[i * n + i] -= shift;
     if (front.is_link) {
-      eliminate_link<3, 3>(a, pivots);
+      eliminate_link<3, 3>(a, part.pivots);
     } else {
-      eliminate_front(front, a, pivots);
+      eliminate_front(front, a, part);
     }
   }
-  return pivots;
+}
+
+KktLu::Pivots KktLu::factor(const Filler& filler, double shift) {
+  std::fill(row_peak_.begin(), row_peak_.end(), 0.0);
+  in_parts([&](Part& part) { factor(filler, shift, part); });
+  Pivots all;
+  for (const Part& part : parts_) {
+    all.definite = all.definite && part.pivots.definite;
+    all.smallest_row = std::min(all.smallest_row, part.pivots.smallest_row);
+    all.largest_row = std::max(all.largest_row, part.pivots.largest_row);
+  }
+  return all;
 }
 
 void KktLu::solve(VecX& x, VecX& y) {
@@ -207,18 +233,22 @@ void KktLu::solve(VecX& x, VecX& y) {
   const int rows = static_cast<int>(to_order_.size()) - velocities_;
   for (int i = 0; i < velocities_; ++i) w[to_order_[i]] = x[i];
   for (int i = 0; i < rows; ++i) w[to_order_[velocities_ + i]] = y[i];
-  for (const Front& front : fronts_) {
-    dispatch(front.pivots, front.size - front.pivots, [&]<int NP, int NB>() {
-      forward<NP, NB>(values_.data() + front.offset, front.pivots, front.size, w + front.first, w,
-                      border_.data() + front.border);
-    });
-  }
-  for (auto front = fronts_.rbegin(); front != fronts_.rend(); ++front) {
-    dispatch(front->pivots, front->size - front->pivots, [&]<int NP, int NB>() {
-      backward<NP, NB>(values_.data() + front->offset, front->pivots, front->size, w + front->first,
-                       w, border_.data() + front->border);
-    });
-  }
+  in_parts([&](Part& part) {
+    for (int f = part.begin; f < part.end; ++f) {
+      const Front& front = fronts_[f];
+      dispatch(front.pivots, front.size - front.pivots, [&]<int NP, int NB>() {
+        forward<NP, NB>(values_.data() + front.offset, front.pivots, front.size, w + front.first, w,
+                        border_.data() + front.border);
+      });
+    }
+    for (int f = part.end - 1; f >= part.begin; --f) {
+      const Front& front = fronts_[f];
+      dispatch(front.pivots, front.size - front.pivots, [&]<int NP, int NB>() {
+        backward<NP, NB>(values_.data() + front.offset, front.pivots, front.size, w + front.first,
+                         w, border_.data() + front.border);
+      });
+    }
+  });
   for (int i = 0; i < velocities_; ++i) x[i] = w[to_order_[i]];
   for (int i = 0; i < rows; ++i) y[i] = w[to_order_[velocities_ + i]];
 }

@@ -17,8 +17,10 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
+#include "taut/base/crew.hpp"
 #include "taut/base/types.hpp"
 
 namespace taut {
@@ -79,6 +81,9 @@ class KktLu {
   /// Numbers in all fronts: proportional to time and memory.
   std::size_t size() const { return values_.size(); }
   bool is_tree() const { return is_tree_; }
+  /// How many parts that share nothing there are, and on how many threads they are worked on.
+  int islands() const { return static_cast<int>(islands_.size()) - 1; }
+  int threads() const { return static_cast<int>(parts_.size()); }
 
  private:
   struct Front {
@@ -95,8 +100,19 @@ class KktLu {
     bool contiguous = false;            // the border is side by side in the parent
     int relative = 0;                   // in relative_: where the border is in the parent
   };
-  void eliminate_front(const Front& front, double* a, Pivots& pivots);
+  /// Some islands, for one thread.
+  struct Part {
+    int begin = 0, end = 0;    // fronts
+    std::vector<double> peak;  // per unknown of a front
+    Pivots pivots;
+  };
+  /// Calls work(part) for each, at the same time.
+  template <class Work>
+  void in_parts(const Work& work);
+  void factor(const Filler& filler, double shift, Part& part);
+  void eliminate_front(const Front& front, double* a, Part& part);
   void take_from_below(const Front& front, double* a) const;
+  void share_work(int largest_front);
   std::vector<int> order_bodies(const KktPattern& pattern);
   Block between(int row_node, int column_node) const;
   int index_in(int front, int node) const;
@@ -109,7 +125,9 @@ class KktLu {
   std::vector<Front> fronts_;            // in the order of elimination
   int bodies_ = 0;
   std::vector<int> border_, relative_, rows_, children_;
-  std::vector<double> peak_;      // per unknown of a front
+  std::vector<int> islands_;  // fronts [islands_[i], islands_[i + 1]) are an island
+  std::vector<Part> parts_;
+  std::shared_ptr<Crew> crew_;    // none: one thread does
   std::vector<double> row_peak_;  // per unknown, in the order of elimination
   std::vector<int> to_order_;     // per unknown, velocities then rows: its number in that order
   std::vector<double> values_;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "taut/base/error.hpp"
+#include "taut/base/parallel.hpp"
 #include "taut/solve/kkt_lu.hpp"
 
 namespace taut {
@@ -30,25 +31,31 @@ Neighbours neighbours_of_bodies(const KktPattern& pattern) {
   return neighbours;
 }
 
-std::vector<int> minimum_degree(const Neighbours& neighbours) {
-  const int n = static_cast<int>(neighbours.size());
+/// The nodes of an island in an order that keeps fill small.
+std::vector<int> minimum_degree(const Neighbours& neighbours, const std::vector<int>& island) {
+  std::vector<int> number(neighbours.size(), -1);
+  const int n = static_cast<int>(island.size());
+  for (int i = 0; i < n; ++i) number[island[i]] = i;
   std::vector<Eigen::Triplet<double, int>> entries;
   for (int i = 0; i < n; ++i) {
     entries.emplace_back(i, i, 1.0);
-    for (const int j : neighbours[i])
-      if (j < i) entries.emplace_back(i, j, 1.0);
+    for (const int j : neighbours[island[i]])
+      if (number[j] < i) entries.emplace_back(i, number[j], 1.0);
   }
   Eigen::SparseMatrix<double> lower(n, n);
   lower.setFromTriplets(entries.begin(), entries.end());
   Eigen::AMDOrdering<int>::PermutationType permutation;
   Eigen::AMDOrdering<int>()(lower.selfadjointView<Eigen::Lower>(), permutation);
-  return {permutation.indices().data(), permutation.indices().data() + n};
+  std::vector<int> order;
+  for (int i = 0; i < n; ++i) order.push_back(island[permutation.indices()[i]]);
+  return order;
 }
 
 }  // namespace
 
-// Each tree from its leaves to a root; the root is a body that is held in the world, if there is
-// one, so that what hangs on it is eliminated first.
+// Island by island: a tree from its leaves to a root, which leaves no fill; anything else by
+// minimum degree. The root is a body that is held in the world, if there is one, so that what hangs
+// on it is eliminated first.
 std::vector<int> KktLu::order_bodies(const KktPattern& pattern) {
   const Neighbours neighbours = neighbours_of_bodies(pattern);
   const std::size_t n = neighbours.size();
@@ -56,7 +63,8 @@ std::vector<int> KktLu::order_bodies(const KktPattern& pattern) {
   for (const KktPattern::Group& group : pattern.groups)
     if (group.bodies.size() == 1) held[group.bodies[0]] = 1;
 
-  std::vector<int> from_roots;
+  std::vector<int> order, island;
+  islands_.assign(1, 0);
   is_tree_ = true;
   for (const char wanted : {1, 0}) {
     for (std::size_t root = 0; root < n; ++root) {
@@ -64,24 +72,34 @@ std::vector<int> KktLu::order_bodies(const KktPattern& pattern) {
       // Depth first, so that a chain's bodies stay side by side in memory.
       std::vector<std::pair<int, int>> stack{{static_cast<int>(root), -1}};
       seen[root] = 1;
+      island.clear();
+      bool has_loop = false;
       while (!stack.empty()) {
         const auto [body, parent] = stack.back();
         stack.pop_back();
-        from_roots.push_back(body);
+        island.push_back(body);
         for (const int next : neighbours[body]) {
           if (next == parent) continue;
           if (seen[next]) {
-            is_tree_ = false;
+            has_loop = true;
             continue;
           }
           seen[next] = 1;
           stack.emplace_back(next, body);
         }
       }
+      if (has_loop) {
+        is_tree_ = false;
+        std::sort(island.begin(), island.end());
+        island = minimum_degree(neighbours, island);
+      } else {
+        std::reverse(island.begin(), island.end());
+      }
+      order.insert(order.end(), island.begin(), island.end());
+      islands_.push_back(static_cast<int>(order.size()));
     }
   }
-  if (!is_tree_) return minimum_degree(neighbours);
-  return {from_roots.rbegin(), from_roots.rend()};
+  return order;
 }
 
 void KktLu::analyze(const KktPattern& pattern) {
@@ -243,13 +261,40 @@ void KktLu::analyze(const KktPattern& pattern) {
       front.contiguous = front.contiguous && relative_[i] == relative_[i - 1] + 1;
   }
 
-  peak_.assign(static_cast<std::size_t>(largest), 0.0);
+  share_work(largest);
   to_order_.clear();
   velocities_ = 0;
   for (int node = 0; node < nodes; ++node) {
     if (node < bodies) velocities_ += size_of(node);
     for (int j = 0; j < size_of(node); ++j) to_order_.push_back(start[node] + j);
   }
+}
+
+// Islands in as many parts of about the same size as there are cores, where that pays: waking a
+// thread takes some 10 µs, which is what a few thousand numbers cost.
+void KktLu::share_work(int largest_front) {
+  constexpr std::size_t worthwhile = 100'000;
+  const int islands = static_cast<int>(islands_.size()) - 1;
+  const int most = values_.size() < worthwhile ? 1 : std::min(core_count(), islands);
+  const int all = front_count();
+  parts_.clear();
+  const std::vector<double> scratch(static_cast<std::size_t>(largest_front));
+  const auto end_of = [&](int island) { return island + 1 < islands ? islands_[island + 1] : all; };
+  const auto numbers_before = [&](int front) {
+    return front < all ? static_cast<std::size_t>(fronts_[front].offset) : values_.size();
+  };
+  for (int island = 0, part = 1; island < islands; ++island) {
+    const int end = end_of(island);
+    const bool is_last = island + 1 == islands;
+    if (!is_last && numbers_before(end) * static_cast<std::size_t>(most) <
+                        values_.size() * static_cast<std::size_t>(part))
+      continue;
+    const int begin = parts_.empty() ? 0 : parts_.back().end;
+    parts_.push_back({begin, end, scratch, {}});
+    part = static_cast<int>(parts_.size()) + 1;
+  }
+  if (parts_.empty()) parts_.push_back({0, all, scratch, {}});
+  crew_ = parts_.size() > 1 ? std::make_shared<Crew>(static_cast<int>(parts_.size())) : nullptr;
 }
 
 }  // namespace taut
