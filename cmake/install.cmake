@@ -1,4 +1,5 @@
-# Installs the library with its headers and CMake package, the command line and the scenes.
+# Installs the library with its headers and CMake package, the command line, the scenes and the
+# robots.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/taut)
@@ -23,5 +24,5 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/taut/base/version.hpp
 if(TARGET taut_cli)
   install(TARGETS taut_cli)
 endif()
-install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/taut OPTIONAL
-  FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY scenes robots DESTINATION ${CMAKE_INSTALL_DATADIR}/taut OPTIONAL
+  FILES_MATCHING PATTERN "*.json" PATTERN "*.urdf")

@@ -60,6 +60,8 @@ void print_text(const io::Scene& scene, const Diagnosis& d) {
   print_section("Redundant: said already by others, and consistent with them.", redundant);
   print_section("Singular at the start only: independent in nearby positions.", singular);
 
+  print_section("Ignored in the robot's file:", scene.ignored);
+
   std::string praise;
   if (d.rows > 0 && positions.empty() && velocities.empty())
     praise += "At the start every constraint holds, in position and in velocity.\n";
@@ -93,6 +95,7 @@ void print_json(const io::Scene& scene, const Diagnosis& d) {
                               {"generic_rank", d.generic_rank},
                               {"degrees_of_freedom", d.degrees_of_freedom},
                               {"conflict", d.has_conflict()}};
+  if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   json["position_violations"] = violations_json(d.position_violations);
   json["velocity_violations"] = violations_json(d.velocity_violations);
   json["dependencies"] = nlohmann::ordered_json::array();
@@ -128,7 +131,7 @@ void add_check(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<Arguments>();
   add_scene_arguments(*command, arguments->scene);
   command->add_flag("--json", arguments->json, "Print the findings as one JSON object");
-  command->footer("Example:\n  taut check my_scene.json");
+  command->footer("Examples:\n  taut check my_scene.json\n  taut check robot.urdf");
   command->callback([arguments, &chosen] { chosen = [arguments] { return check(*arguments); }; });
 }
 

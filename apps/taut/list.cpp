@@ -26,9 +26,9 @@ struct Entry {
   std::vector<Parameter> parameters;
 };
 
-std::vector<Entry> scene_entries() {
+std::vector<Entry> summary_entries(const std::vector<io::SceneSummary>& summaries) {
   std::vector<Entry> entries;
-  for (const io::SceneSummary& scene : io::list_scenes()) {
+  for (const io::SceneSummary& scene : summaries) {
     Entry entry{scene.name, scene.title, {}};
     for (const io::SceneParameter& p : scene.parameters)
       entry.parameters.push_back(
@@ -37,6 +37,9 @@ std::vector<Entry> scene_entries() {
   }
   return entries;
 }
+
+std::vector<Entry> scene_entries() { return summary_entries(io::list_scenes()); }
+std::vector<Entry> robot_entries() { return summary_entries(io::list_robots()); }
 
 std::vector<Entry> method_entries() {
   std::vector<Entry> entries;
@@ -87,6 +90,9 @@ struct Kind {
 };
 constexpr std::array kinds{
     Kind{"scenes", scene_entries, "Set parameters with --set NAME=VALUE."},
+    Kind{"robots", robot_entries,
+         "Run one as a scene: taut run arm6.urdf --set elbow=1. Files of your own work the same "
+         "way."},
     Kind{"methods", method_entries,
          "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},
     Kind{"constraints", type_entries<ConstraintTypes>, ""},
@@ -159,9 +165,12 @@ ExitCode list(const Arguments& arguments) {
 
 void add_list(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "list", "List scenes, methods, constraints, forces or solvers, with their parameters");
+      "list",
+      "List scenes, robots, methods, constraints, forces or solvers, with their parameters");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("KIND", arguments->kind, "scenes, methods, constraints, forces or solvers")
+  command
+      ->add_option("KIND", arguments->kind,
+                   "scenes, robots, methods, constraints, forces or solvers")
       ->required();
   command->add_flag("--json", arguments->json, "Print a JSON array");
   command->footer("Example:\n  taut list methods");

@@ -200,6 +200,7 @@ ExitCode run(const Arguments& arguments) {
     print_summary(scene, info.name, report);
     if (!chosen.reason.empty())
       fmt::print("  chosen            {}: {}\n", info.name, chosen.reason);
+    print_ignored(scene);
     if (!out.empty())
       fmt::print("\nresults: {}, {}, {}{}\n", (out / "report.json").string(),
                  files.trajectory.string(), files.forces.string(),
@@ -240,7 +241,8 @@ void add_run(CLI::App& app, Action& chosen) {
       "Examples:\n"
       "  taut run two_link --method rattle --step 0.005 --out results/rattle\n"
       "  taut run two_link --method dop853 --step auto --tolerance 1e-9\n"
-      "  taut run chain --set N=1000 --json");
+      "  taut run chain --set N=1000 --json\n"
+      "  taut run arm6.urdf --set elbow=1.2 --set floating=0");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -32,7 +32,8 @@ auto writing(Write&& write) {
 }  // namespace
 
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
-  command.add_option("SCENE", arguments.scene, "A built-in scene (see taut list scenes) or a file")
+  command.add_option("SCENE", arguments.scene, "A built-in scene or robot (see taut list scenes, taut list robots), a JSON file "
+                     "or a URDF file")
       ->required();
   command
       .add_option("--set", arguments.settings,
@@ -55,6 +56,15 @@ io::Scene load_scene(const SceneArguments& arguments) {
     }
   }
   return io::load_scene(arguments.scene, settings);
+}
+
+void print_ignored(const io::Scene& scene) {
+  constexpr std::size_t most = 12;
+  const std::vector<std::string>& lines = scene.ignored;
+  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
+    fmt::print("{}{}\n", i == 0 ? "  ignored           " : "                    ", lines[i]);
+  if (lines.size() > most)
+    fmt::print("                    and {} more (--json lists all)\n", lines.size() - most);
 }
 
 void require_positive(double value, const char* option) {

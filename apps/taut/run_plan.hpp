@@ -21,6 +21,8 @@ struct SceneArguments {
 };
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 io::Scene load_scene(const SceneArguments& arguments);
+/// A block about what of a robot's file has no effect; nothing when there is none.
+void print_ignored(const io::Scene& scene);
 
 /// Throws Error unless the value is finite and > 0.
 void require_positive(double value, const char* option);

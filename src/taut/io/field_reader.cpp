@@ -100,12 +100,27 @@ BodyId FieldReader::body(const At& at) {
                        suggestion(name, known)));
 }
 
+const LinkPlace& FieldReader::link(const At& at) {
+  const std::string name = scope_.name_text(at);
+  if (const auto found = links_.find(name); found != links_.end()) return found->second;
+  std::vector<std::string_view> known;
+  for (const auto& each : links_) known.push_back(each.first);
+  std::sort(known.begin(), known.end());
+  fail(at, fmt::format("found {}, expected the name of a robot's link{}", quoted(name),
+                       suggestion(name, known)));
+}
+
 void FieldReader::read(const At& at, Range range, Point& out) {
   out = {};
   if (at->text()) {
     out.body = body(at);
   } else if (at->items()) {
     read(at, range, out.local);
+  } else if (at->members() && at.has("link")) {
+    refuse_unknown_keys(at, std::array<std::string_view, 2>{"link", "at"});
+    const LinkPlace& place = link(at.member("link"));
+    if (at.has("at")) read(at.member("at"), range, out.local);
+    out = {place.body, place.frame * out.local};
   } else if (at->members()) {
     refuse_unknown_keys(at, std::array<std::string_view, 2>{"body", "at"});
     if (!at.has("body")) fail(at, "found no \"body\", expected the name of a body");
@@ -143,7 +158,14 @@ void FieldReader::read(const At& at, Range range, Coordinate& out) {
 
 void FieldReader::read(const At& at, Range range, Direction& out) {
   out = {};
-  if (at->members()) {
+  if (at->members() && at.has("link")) {
+    refuse_unknown_keys(at, std::array<std::string_view, 2>{"link", "axis"});
+    const LinkPlace& place = link(at.member("link"));
+    if (!at.has("axis"))
+      fail(at, fmt::format("found no \"axis\", expected {}", expectation<Vec3>(range)));
+    read(at.member("axis"), range, out.local);
+    out = {place.body, place.frame.linear() * out.local};
+  } else if (at->members()) {
     refuse_unknown_keys(at, std::array<std::string_view, 2>{"body", "axis"});
     for (const char* key : {"body", "axis"})
       if (!at.has(key))

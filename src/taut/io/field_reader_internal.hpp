@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "taut/base/field.hpp"
+#include "taut/io/robot_builder.hpp"
 #include "taut/io/scope_internal.hpp"
 #include "taut/model/curve.hpp"
 #include "taut/model/motion.hpp"
@@ -83,10 +84,14 @@ std::string expectation(Range range) {
   }
 }
 
+using LinkPlaces = std::unordered_map<std::string, LinkPlace>;
+
 class FieldReader {
  public:
-  /// `system` has the bodies that may be named; it may grow meanwhile.
-  FieldReader(Scope& scope, const System& system) : scope_(scope), system_(system) {}
+  /// `system` has the bodies that may be named, `links` the links of robots; both may grow
+  /// meanwhile.
+  FieldReader(Scope& scope, const System& system, const LinkPlaces& links)
+      : scope_(scope), system_(system), links_(links) {}
 
   Scope& scope() { return scope_; }
   /// Motions must stay in their range that long.
@@ -194,6 +199,8 @@ class FieldReader {
 
   /// A body of the system by name, for members that name one.
   BodyId body(const At& at);
+  /// The same for a robot's link.
+  const LinkPlace& link(const At& at);
 
   void require_object(const At& at);
   void refuse_unknown_keys(const At& at, std::span<const std::string_view> known);
@@ -224,6 +231,7 @@ class FieldReader {
 
   Scope& scope_;
   const System& system_;
+  const LinkPlaces& links_;
   double duration_ = 0;
   std::vector<std::string_view> known_keys_;  // kept to save an allocation per object
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "taut/io/at_internal.hpp"
 #include "taut/io/json_text_internal.hpp"
@@ -151,30 +150,10 @@ class TreeBuilder {
   std::vector<Open> open_;
 };
 
-/// What no JSON text has: control characters other than white space. Says more than the parser
-/// would about a file that was never meant to be text.
-std::optional<std::size_t> binary_byte(std::string_view text) {
-  const auto found = std::find_if(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
-  });
-  if (found == text.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - text.begin());
-}
-
 }  // namespace
 
 Node parse_json(std::string_view text, const std::string& origin) {
-  const std::string file = shown_file(origin);
-  if (text.size() > largest_file)
-    throw Error(
-        fmt::format("{}: found {} MiB, expected at most {} MiB (large scenes are written "
-                    "with \"repeat\")",
-                    file, text.size() >> 20, largest_file >> 20));
-  if (text.find_first_not_of(" \t\r\n") == text.npos)
-    throw Error(file + ": found an empty file, expected a scene, a JSON object");
-  if (const auto byte = binary_byte(text))
-    throw Error(fmt::format("{}: found binary data (byte {:#04x} at offset {}), expected JSON text",
-                            file, static_cast<unsigned char>(text[*byte]), *byte));
+  refuse_unreadable(text, origin, "a scene, a JSON object", "JSON");
   TreeBuilder builder(text, origin);
   nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
   return builder.take();

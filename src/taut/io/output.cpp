@@ -116,6 +116,7 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
                     {"work", finite(report.energy.work)},
                     {"conservative", report.energy.conservative}};
   json["findings"] = report.findings;
+  if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   add_activation(json, report.activation);
   add_control(json, report.control);
   if (report.impacts.count > 0)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,12 +11,21 @@
 #include "taut/io/json_text_internal.hpp"
 
 namespace taut::io::detail {
+namespace {
 
-std::string read_text(const std::string& path) {
+Error too_large(const std::string& shown, const std::string& found, std::string_view expected) {
+  return Error(fmt::format(
+      "{}: found {}, expected at most {} MiB{}", shown, found, largest_file >> 20,
+      expected.starts_with("a scene") ? " (large scenes are written with \"repeat\")" : ""));
+}
+
+}  // namespace
+
+std::string read_text(const std::string& path, std::string_view expected) {
   const std::string shown = shown_file(path);
   std::error_code no_throw;
   if (std::filesystem::is_directory(path, no_throw))
-    throw Error(shown + ": found a directory, expected a scene file");
+    throw Error(fmt::format("{}: found a directory, expected {}", shown, expected));
 
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
@@ -38,11 +48,26 @@ std::string read_text(const std::string& path) {
       throw Error(fmt::format("{}: cannot be read: {}", shown, std::strerror(errno)));
   }
   if (too_long)
-    throw Error(fmt::format(
-        "{}: found {}, expected at most {} MiB (large scenes are written with "
-        "\"repeat\")",
-        shown, known ? fmt::format("{} MiB", size >> 20) : "no end", largest_file >> 20));
+    throw too_large(shown, known ? fmt::format("{} MiB", size >> 20) : "no end", expected);
   return text;
+}
+
+void refuse_unreadable(std::string_view text, const std::string& origin, std::string_view expected,
+                       std::string_view language) {
+  const std::string file = shown_file(origin);
+  if (text.size() > largest_file)
+    throw too_large(file, fmt::format("{} MiB", text.size() >> 20), expected);
+  if (text.find_first_not_of(" \t\r\n") == text.npos)
+    throw Error(fmt::format("{}: found an empty file, expected {}", file, expected));
+  // Control characters other than white space: says more than a parser would about a file that was
+  // never meant to be text.
+  const auto binary = std::find_if(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+  });
+  if (binary != text.end())
+    throw Error(fmt::format("{}: found binary data (byte {:#04x} at offset {}), expected {} text",
+                            file, static_cast<unsigned char>(*binary), binary - text.begin(),
+                            language));
 }
 
 }  // namespace taut::io::detail

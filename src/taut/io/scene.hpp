@@ -1,4 +1,5 @@
-// Scenes: JSON files that say what to simulate. See docs/scenes.md for the format.
+// Scenes: JSON files that say what to simulate, and robots in URDF. See docs/scenes.md and
+// docs/urdf.md.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "taut/io/visual.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/model/system.hpp"
 #include "taut/simulate/simulation.hpp"
@@ -53,7 +55,7 @@ struct Scene {
   std::string name, title, description;
   System system;
   std::vector<SceneParameter> parameters;
-  std::string method{auto_method};  ///< or the name of one
+  std::string method{auto_method};          ///< or the name of one
   std::vector<OptionValue> method_options;  ///< for `method`, from the file
   std::vector<OptionValue> method_settings;  ///< from settings `method.…`: for whatever method runs
   double step = 0.01;
@@ -62,12 +64,16 @@ struct Scene {
   Start start = Start::settle;
   std::optional<SceneReference> reference;
   std::optional<FinalValues> final_values;
+  std::vector<Visual> visuals;       ///< of robots: for whoever draws them
+  std::vector<std::string> ignored;  ///< what robots' files say in vain, a line for each kind
 };
 
-/// `name_or_path`: a built-in scene's name, or a JSON file. Throws Error with one clear message.
+/// `name_or_path`: a built-in scene's name, a JSON file, or a robot: a file that ends in .urdf, or
+/// the name of a built-in one such as "arm6.urdf". Throws Error with one clear message.
 Scene load_scene(const std::string& name_or_path, std::span<const Setting> settings = {});
 
-/// The same from text; `origin` stands for the file in messages.
+/// The same from JSON text; `origin` stands for the file in messages, and robots are looked for in
+/// its folder.
 Scene parse_scene(std::string_view text, const std::string& origin,
                   std::span<const Setting> settings = {});
 
@@ -77,6 +83,8 @@ struct SceneSummary {
 };
 /// The built-in scenes.
 std::vector<SceneSummary> list_scenes();
+/// The built-in robots, as scenes of their own: "arm6.urdf".
+std::vector<SceneSummary> list_robots();
 
 /// The JSON Schema of scenes, generated from the field lists.
 std::string scene_schema();

@@ -57,6 +57,22 @@ struct RigidFields {
 
 using BodyTypes = TypeList<ParticleFields, RigidFields>;
 
+struct RobotFields {
+  std::string urdf;
+  RobotBase base = RobotBase::fixed;
+  Vec3 position = Vec3::Zero();
+  Orientation orientation;
+  static constexpr auto fields() {
+    using R = RobotFields;
+    return std::tuple{
+        required("urdf", &R::urdf, "",
+                 "a file, as seen from the scene's, or the name of a built-in robot"),
+        optional("base", &R::base, "", "whether the root link is fixed in the world"),
+        optional("position", &R::position, "m", "of the root link at the start"),
+        optional("orientation", &R::orientation, "", "of the root link at the start")};
+  }
+};
+
 struct ParameterFields {
   double value = 0;
   std::string unit, description;
@@ -92,7 +108,8 @@ struct SimulationFields {
   static constexpr auto fields() {
     using S = SimulationFields;
     return std::tuple{
-        optional("method", &S::method, "", "how constraints are kept: auto, which chooses, or one of taut list methods"),
+        optional("method", &S::method, "",
+                 "how constraints are kept: auto, which chooses, or one of taut list methods"),
         optional("step", &S::step, "s", "time step", Range::positive),
         optional("duration", &S::duration, "s", "simulated time", Range::positive),
         optional("record_every", &S::record_every, "", "steps from record to record",
@@ -184,6 +201,10 @@ template <>
 struct taut::Choices<taut::io::FinalValues::Quantity> {
   static constexpr std::array<std::string_view, 4> names{"position", "velocity", "angle",
                                                          "angular_velocity"};
+};
+template <>
+struct taut::Choices<taut::io::RobotBase> {
+  static constexpr std::array<std::string_view, 2> names{"fixed", "floating"};
 };
 template <>
 struct taut::Choices<taut::io::detail::Axis> {

@@ -8,13 +8,17 @@ namespace taut::io::detail {
 Scene SceneReader::read(const At& root) {
   read_header(root);
   read_parameters(root);
-  apply_method_settings(root);
+  scene_.method_settings = settings_.method_options(scope_);
   if (root.has("simulation")) read_simulation(root.member("simulation"));
   reader_.set_duration(scene_.duration);
-  if (!root.has("bodies")) fail(root, "found no \"bodies\", expected an array of bodies");
-  each_item(root.member("bodies"), [&](const At& at) { read_body(at); });
+  if (!root.has("bodies") && !root.has("robots"))
+    fail(root, "found no \"bodies\", expected an array of bodies");
+  // Robots first: constraints may name their links and joints.
+  if (root.has("robots")) each_item(root.member("robots"), [&](const At& at) { read_robot(at); });
+  if (root.has("bodies")) each_item(root.member("bodies"), [&](const At& at) { read_body(at); });
   if (scene_.system.body_count() == 0)
-    fail(root.member("bodies"), "found no body, expected at least one");
+    fail(root.member(root.has("bodies") ? "bodies" : "robots"),
+         "found no body, expected at least one");
   if (root.has("constraints"))
     each_item(root.member("constraints"), [&](const At& at) { read_constraint(at); });
   // After the constraints: some act in joints.
@@ -40,9 +44,9 @@ void SceneReader::read_header(const At& root) {
                            format_version));
   }
   HeaderFields header;
-  reader_.read_fields(
-      root, header,
-      {"$schema", "parameters", "bodies", "forces", "constraints", "simulation", "reference"});
+  reader_.read_fields(root, header,
+                      {"$schema", "parameters", "robots", "bodies", "forces", "constraints",
+                       "simulation", "reference"});
   scene_.name = header.name;
   scene_.title = header.title;
   scene_.description = header.description;

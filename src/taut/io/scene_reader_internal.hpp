@@ -2,11 +2,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
 #include "taut/io/field_reader_internal.hpp"
+#include "taut/io/robot.hpp"
 #include "taut/io/scene.hpp"
+#include "taut/io/settings_internal.hpp"
 
 namespace taut::io::detail {
 
@@ -15,7 +18,10 @@ struct FinalValuesFields;
 
 class SceneReader {
  public:
-  explicit SceneReader(std::span<const Setting> settings) : settings_(settings) {}
+  /// `folder`: where robots are looked for; without one only built-in ones are known.
+  SceneReader(std::span<const Setting> settings, std::string_view origin,
+              std::optional<std::string> folder = std::nullopt)
+      : settings_(settings, origin), folder_(std::move(folder)) {}
 
   Scene read(const At& root);
   /// Name, title and parameters only.
@@ -25,9 +31,10 @@ class SceneReader {
   void read_header(const At& root);
   void read_parameters(const At& root);
   void read_parameter(const At& at, const std::string& name);
-  void apply_method_settings(const At& root);
   void read_simulation(const At& at);
   void read_options(const At& at);
+  void read_robot(const At& at);
+  std::vector<double> read_joint_positions(const At& at, const Robot& robot);
   void read_body(const At& at);
   void read_force(const At& at);
   void read_constraint(const At& at);
@@ -44,10 +51,12 @@ class SceneReader {
   void refuse_equal_points(const At& at, const T& fields);
   std::string constraint_name(const At& at, std::string_view type);
 
-  std::span<const Setting> settings_;
+  Settings settings_;
+  std::optional<std::string> folder_;
   Scene scene_;
   Scope scope_;
-  FieldReader reader_{scope_, scene_.system};
+  LinkPlaces links_;  // of the robots
+  FieldReader reader_{scope_, scene_.system, links_};
   std::unordered_set<std::string> constraint_names_;
   std::map<std::string_view, int> constraint_counts_;
   long turns_ = 0;  // of all repeats so far

@@ -8,37 +8,6 @@
 namespace taut::io::detail {
 namespace {
 
-constexpr std::string_view method_prefix = "method.";
-
-/// The names of all options of all methods, and whether any of them is a choice of words.
-std::map<std::string_view, bool> all_options() {
-  std::map<std::string_view, bool> names;
-  for (const MethodInfo& method : methods())
-    for (const OptionInfo& option : method.options)
-      names[option.name] = names[option.name] || !option.choices.empty();
-  return names;
-}
-
-[[noreturn]] void fail_setting(const At& at, const Setting& setting, std::string_view message) {
-  throw Error(fmt::format("{}: setting {}: {}", shown_file(at.origin()),
-                          quoted(setting.key + "=" + setting.value), message));
-}
-
-/// The value of a setting, a number or an expression with or without "=".
-double setting_value(const At& at, const Setting& setting, const Scope& scope) {
-  std::string_view text = setting.value;
-  if (text.starts_with('=')) text.remove_prefix(1);
-  double value = 0;
-  try {
-    value = scope.evaluate(text);
-  } catch (const Error& error) {
-    fail_setting(at, setting, error.what());
-  }
-  if (!std::isfinite(value))
-    fail_setting(at, setting, fmt::format("found {}, expected a finite number", value));
-  return value;
-}
-
 std::string option_text(const At& at, Scope& scope) {
   if (const bool* boolean = at->boolean()) return *boolean ? "true" : "false";
   if (at->text() && !at->text()->starts_with('=')) return *at->text();
@@ -58,26 +27,14 @@ void SceneReader::read_parameters(const At& root) {
     for (const Node::Member& member : *at->members())
       read_parameter(at.member(member.first), member.first);
   }
-  std::vector<std::string> known;
-  for (const SceneParameter& parameter : scene_.parameters) known.push_back(parameter.name);
-  for (const auto& [option, is_choice] : all_options())
-    known.push_back(fmt::format("{}{}", method_prefix, option));
-  const std::vector<std::string_view> names(known.begin(), known.end());
-  for (const Setting& setting : settings_)
-    if (std::find(names.begin(), names.end(), setting.key) == names.end())
-      fail_setting(root, setting,
-                   fmt::format("found an unknown key, expected a parameter of the scene or "
-                               "method.<option>{}",
-                               suggestion(setting.key, names)));
+  settings_.refuse_unknown(scene_.parameters);
 }
 
 void SceneReader::read_parameter(const At& at, const std::string& name) {
   ParameterFields fields;
   reader_.read_fields(at, fields);
-  const Setting* set = nullptr;
-  for (const Setting& setting : settings_)
-    if (setting.key == name) set = &setting;  // the last one holds
-  if (set) fields.value = setting_value(at, *set, scope_);
+  const Setting* set = settings_.find(name);
+  if (set) fields.value = settings_.value(*set, scope_);
 
   std::string expected;
   if (fields.integer && fields.value != std::floor(fields.value)) expected = "a whole number";
@@ -85,24 +42,11 @@ void SceneReader::read_parameter(const At& at, const std::string& name) {
   if (fields.max && fields.value > *fields.max) expected = fmt::format("at most {}", *fields.max);
   if (!expected.empty()) {
     const std::string message = fmt::format("found {}, expected {}", fields.value, expected);
-    if (set) fail_setting(at, *set, message);
+    if (set) settings_.fail(*set, message);
     fail(at.member("value"), message);
   }
   scope_.push(at, name, fields.value);
   scene_.parameters.push_back({name, fields.unit, fields.description, fields.value});
-}
-
-void SceneReader::apply_method_settings(const At& root) {
-  const auto options = all_options();
-  for (const Setting& setting : settings_) {
-    if (!setting.key.starts_with(method_prefix)) continue;
-    const std::string name = setting.key.substr(method_prefix.size());
-    const bool is_choice = options.at(name);
-    // Words stay words: which of them fit depends on the method that will run.
-    const std::string value =
-        is_choice ? setting.value : fmt::format("{}", setting_value(root, setting, scope_));
-    scene_.method_settings.push_back({name, value});
-  }
 }
 
 void SceneReader::read_simulation(const At& at) {

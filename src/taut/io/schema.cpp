@@ -38,6 +38,17 @@ Json motion() {
   return {{"oneOf", kinds}};
 }
 
+/// A repeat of entries of the list `section`.
+Json repeat_of(const std::string& section) {
+  Json repeat = empty_object();
+  add_fields<RepeatFields>(repeat);
+  Json entry = object_of(
+      {{"repeat", repeat}, {"items", {{"type", "array"}, {"items", reference_to(section)}}}},
+      {"repeat", "items"});
+  entry["description"] = "the items, count times; names may contain {i}, numbers be \"=…i…\"";
+  return entry;
+}
+
 /// One entry of the list `section`: a T of `Types`, or a repeat of such entries.
 template <class Types>
 Json item_of(const std::string& section, bool named) {
@@ -47,14 +58,22 @@ Json item_of(const std::string& section, bool named) {
     if (named) item["properties"]["name"] = reference_to("name");
     choices.push_back(std::move(item));
   });
-  Json repeat = empty_object();
-  add_fields<RepeatFields>(repeat);
-  Json entry = object_of(
-      {{"repeat", repeat}, {"items", {{"type", "array"}, {"items", reference_to(section)}}}},
-      {"repeat", "items"});
-  entry["description"] = "the items, count times; names may contain {i}, numbers be \"=…i…\"";
-  choices.push_back(std::move(entry));
+  choices.push_back(repeat_of(section));
   return {{"oneOf", choices}};
+}
+
+Json robot() {
+  Json object = empty_object();
+  add_fields<RobotFields>(object);
+  object["properties"]["name"] = {
+      {"type", "string"},
+      {"description",
+       "stands before the names of bodies and joints, \"arm/elbow\"; empty: nothing"}};
+  object["properties"]["joints"] = {
+      {"type", "object"},
+      {"description", "positions at the start by the joint's name, in rad or m"},
+      {"additionalProperties", reference_to("number")}};
+  return object;
 }
 
 Json definitions() {
@@ -69,10 +88,14 @@ Json definitions() {
                  {"minLength", 1},
                  {"description", "{…} is replaced by the value of the expression"}};
   all["vector"] = array_of(reference_to("number"), 3);
-  all["point"] = any_of({name, vector, object_of({{"body", name}, {"at", vector}}, {"body"})});
-  all["point"]["description"] = "a body's name, a place in a rigid body, or [x, y, z] in the world";
+  all["point"] = any_of({name, vector, object_of({{"body", name}, {"at", vector}}, {"body"}),
+                         object_of({{"link", name}, {"at", vector}}, {"link"})});
+  all["point"]["description"] =
+      "a body's name, a place in a rigid body, in the frame of a robot's link, or [x, y, z] in the "
+      "world";
   all["direction"] =
-      any_of({vector, object_of({{"body", name}, {"axis", vector}}, {"body", "axis"})});
+      any_of({vector, object_of({{"body", name}, {"axis", vector}}, {"body", "axis"}),
+              object_of({{"link", name}, {"axis", vector}}, {"link", "axis"})});
   all["direction"]["description"] = "in the world, or fixed in a rigid body";
   all["curve"] = object_of({{"points", {{"type", "array"}, {"items", vector}, {"minItems", 2}}},
                             {"closed", {{"type", "boolean"}, {"default", false}}}},
@@ -84,6 +107,7 @@ Json definitions() {
   all["number_motion"] = motion<Motion<double>::Kinds>();
   all["vector_motion"] = motion<Motion<Vec3>::Kinds>();
   all["moving_vector"] = any_of({vector, reference_to("vector_motion")});
+  all["robot"] = {{"oneOf", {robot(), repeat_of("robot")}}};
   all["body"] = item_of<BodyTypes>("body", true);
   all["force"] = item_of<ForceTypes>("force", false);
   all["constraint"] = item_of<ConstraintTypes>("constraint", true);
@@ -145,8 +169,10 @@ Json scene() {
       {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_]*$"}}},
       {"maxProperties", most_parameters},
       {"additionalProperties", parameter}};
-  properties["bodies"] = {{"type", "array"}, {"items", reference_to("body")}, {"minItems", 1}};
-  root["required"].push_back("bodies");
+  properties["robots"] = {{"type", "array"}, {"items", reference_to("robot")}};
+  properties["bodies"] = {{"type", "array"}, {"items", reference_to("body")}};
+  root["anyOf"] = {{{"required", {"bodies"}}, {"properties", {{"bodies", {{"minItems", 1}}}}}},
+                   {{"required", {"robots"}}, {"properties", {{"robots", {{"minItems", 1}}}}}}};
   properties["forces"] = {{"type", "array"}, {"items", reference_to("force")}};
   properties["constraints"] = {{"type", "array"}, {"items", reference_to("constraint")}};
   properties["simulation"] = simulation();

@@ -10,8 +10,9 @@ constexpr double touching = 1e-9;      // gap (m or rad) that counts as none
 constexpr double lingering = 1e-3;     // the same for a stop that acted in the last step
 constexpr double located = 1e-11;      // gap at which a stop counts as reached
 constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces any more
+constexpr int most_switches = 3;       // of a row in a step; afterwards it stays as it is
+constexpr double slipping = 1e-6;      // m/s or rad/s
 constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
-constexpr double off_speed = 1e-6;     // m/s or rad/s by which a motor's joint misses its speed
 
 bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
 
@@ -65,16 +66,27 @@ void BoundedStep::touch(const System& system, const State& state, Workspace& w) 
   }
 }
 
-// Which rows are equations, as far as the state says. A motor that is off its speed does its most: as
-// an equation it would get there at once under methods that project velocities, by whatever impulse.
-void BoundedStep::guess(const State& state, Workspace& w) {
+// Which rows are equations, as far as the state says. A motor that is off its speed does its most:
+// as an equation it would get there at once under methods that project velocities, by whatever
+// impulse.
+void BoundedStep::guess(const System& system, const State& state, Workspace& w) {
   touching_.assign(w.modes.modes().size(), 0);
+  switches_.assign(w.modes.modes().size(), 0);
+  slip_.assign(w.modes.modes().size(), 0);
+  WJ_.resize(raw_.J.size());
+  system.apply_inverse_mass(w.pattern.blocks, raw_.J, WJ_);
   for (std::size_t i = 0; i < touching_.size(); ++i) {
     Mode& mode = w.modes.modes()[i];
+    mode.mobility = 0;
+    for (int b = w.pattern.first_block[mode.row]; b < w.pattern.first_block[mode.row + 1]; ++b) {
+      const JacobianBlock& block = w.pattern.blocks[b];
+      mode.mobility +=
+          raw_.J.segment(block.value, block.size).dot(WJ_.segment(block.value, block.size));
+    }
     if (!is_limit(mode)) {
-      const double fast = rate_[mode.row] + raw_.C_t[mode.row];
-      const double most = fast > 0 ? mode.law.upper : mode.law.lower;
-      if (std::abs(fast) > off_speed && std::isfinite(most)) {
+      slip_[i] = rate_[mode.row] + raw_.C_t[mode.row];
+      const double most = slip_[i] > 0 ? mode.law.upper : mode.law.lower;
+      if (std::abs(slip_[i]) > slipping && std::isfinite(most)) {
         set(mode, false, most, w);
       } else if (!mode.has_start || !mode.is_equation) {
         set(mode, true, 0, w);
@@ -154,6 +166,9 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
     Mode& mode = w.modes.modes()[i];
     const double lambda = w.lambda[mode.row];
     if (changed && one_at_a_time) break;
+    if (switches_[i] > most_switches) continue;
+    const bool changed_before = changed;
+    changed = false;
     if (is_limit(mode)) {
       const double sign = mode.target == mode.law.lower ? 1 : -1;
       if (mode.is_equation && sign * lambda > scale) {  // it would have to pull
@@ -167,19 +182,24 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
         }
       }
     } else if (mode.is_equation) {
+      // Where it slips already, that tells the side: λ is that of an acceleration in some methods.
+      const bool is_fast =
+          std::abs(slip_[i]) > slipping && switches_[i] < 2 ? slip_[i] > 0 : lambda > 0;
       if (lambda > mode.law.upper || lambda < mode.law.lower) {
-        set(mode, false, lambda > mode.law.upper ? mode.law.upper : mode.law.lower, w);
+        set(mode, false, is_fast ? mode.law.upper : mode.law.lower, w);
         changed = true;
       }
     } else {
       // At its upper bound it brakes as much as it can: right while it is too fast.
       const double fast = rate_[mode.row] + raw_.C_t[mode.row];
-      const bool right = mode.held == mode.law.upper ? fast >= -off_speed : fast <= off_speed;
+      const bool right = mode.held == mode.law.upper ? fast >= -slipping : fast <= slipping;
       if (!right && mode.law.upper > mode.law.lower) {
         set(mode, true, 0, w);
         changed = true;
       }
     }
+    if (changed) ++switches_[i];
+    changed = changed || changed_before;
   }
   return changed;
 }
@@ -197,10 +217,9 @@ StepReport BoundedStep::pivot(const System& system, Method& method, double h, St
     all.linear_solves += report.linear_solves;
     report.iterations = all.iterations;
     report.linear_solves = all.linear_solves;
-    if (!state.q.allFinite() || !state.v.allFinite() || report.status == StepStatus::not_converged)
-      return report;
+    if (!state.q.allFinite() || !state.v.allFinite()) return report;
+    // A step that failed may have failed because of a wrong guess.
     look(system, state, w);
-    // A motor's row is at rest only at the end of the step: there it is judged.
     if (pass > 4 * rows + 10 || !revise(w, pass > 4)) return report;
   }
 }
@@ -284,7 +303,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
       impact(system, state, w, report);
       look(system, state, w);
     }
-    guess(state, w);
+    guess(system, state, w);
     from_ = state;
     const StepReport done = pivot(system, method, rest, state, w);
     const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();
