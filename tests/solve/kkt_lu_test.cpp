@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
+#include <functional>
 
 #include "support/random_scene.hpp"
 #include "taut/base/parallel.hpp"
@@ -192,8 +193,8 @@ TEST(KktLu, IslandsAreIndependent) {
         }
       }
     }
-    template <class Value>
-    void add(const KktLu::Block& block, int rows, int cols, Value value) {
+    void add(const KktLu::Block& block, int rows, int cols,
+             const std::function<double(int, int)>& value) {
       for (int i = 0; i < rows; ++i)
         for (int j = 0; j < cols; ++j)
           blocks[static_cast<std::size_t>(block.front)].push_back(
