@@ -54,6 +54,10 @@ struct Structure {
     }
     for (std::size_t i = 0; i < mass.size(); ++i)
       if (mass[i] > 0) mass_ratio = std::max(mass_ratio, mass[i] / lightest[i]);
+    // Joints do tie. What they join does not hang on light links, so only loops are looked for.
+    for (const Joint& joint : system.joints())
+      tie(joint.a.body.is_world() ? world : joint.a.body.index,
+          joint.b.body.is_world() ? world : joint.b.body.index);
   }
 
   void tie(int a, int b) {
@@ -112,8 +116,14 @@ MethodChoice choose_method(const System& system, const State& state, double step
     const Diagnosis diagnosis = diagnose(system, state);
     if (diagnosis.has_conflict())
       return {"icd2", {}, "constraints contradict each other: it keeps the best compromise"};
-    if (!diagnosis.dependencies.empty())
+    // Rows that say the same everywhere, as those of loops of hinges do, are no harm; rows that
+    // depend on each other only here are a singular position.
+    const bool only_here =
+        std::any_of(diagnosis.dependencies.begin(), diagnosis.dependencies.end(),
+                    [](const Dependency& dependency) { return dependency.only_here; });
+    if (only_here || (!diagnosis.dependencies.empty() && !system.is_conservative()))
       return {"icd2", {}, "rows depend on each other, here or nearby: it stays robust there"};
+    structure.has_loop = structure.has_loop || !diagnosis.dependencies.empty();
   }
 
   // A link of length l and mass m under the weight of all that hangs together swings across at

@@ -10,6 +10,8 @@ constexpr double touching = 1e-9;      // gap (m or rad) that counts as none
 constexpr double lingering = 1e-3;     // the same for a stop that acted in the last step
 constexpr double located = 1e-11;      // gap at which a stop counts as reached
 constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces any more
+constexpr int most_switches = 3;       // of a row in a step; afterwards it stays as it is
+constexpr double slipping = 1e-6;      // m/s or rad/s
 constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
 
 bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
@@ -65,11 +67,22 @@ void BoundedStep::touch(const System& system, const State& state, Workspace& w) 
 }
 
 // Which rows are equations, as far as the state says. A motor goes on as it did.
-void BoundedStep::guess(const State& state, Workspace& w) {
+void BoundedStep::guess(const System& system, const State& state, Workspace& w) {
   touching_.assign(w.modes.modes().size(), 0);
+  switches_.assign(w.modes.modes().size(), 0);
+  slip_.assign(w.modes.modes().size(), 0);
+  WJ_.resize(raw_.J.size());
+  system.apply_inverse_mass(w.pattern.blocks, raw_.J, WJ_);
   for (std::size_t i = 0; i < touching_.size(); ++i) {
     Mode& mode = w.modes.modes()[i];
+    mode.mobility = 0;
+    for (int b = w.pattern.first_block[mode.row]; b < w.pattern.first_block[mode.row + 1]; ++b) {
+      const JacobianBlock& block = w.pattern.blocks[b];
+      mode.mobility +=
+          raw_.J.segment(block.value, block.size).dot(WJ_.segment(block.value, block.size));
+    }
     if (!is_limit(mode)) {
+      slip_[i] = rate_[mode.row] + raw_.C_t[mode.row];
       if (!mode.has_start) set(mode, true, 0, w);
       mode.last = RowModes::continued(mode, raw_.C[mode.row]);
       mode.target = mode.last;
@@ -146,6 +159,9 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
     Mode& mode = w.modes.modes()[i];
     const double lambda = w.lambda[mode.row];
     if (changed && one_at_a_time) break;
+    if (switches_[i] > most_switches) continue;
+    const bool changed_before = changed;
+    changed = false;
     if (is_limit(mode)) {
       const double sign = mode.target == mode.law.lower ? 1 : -1;
       if (mode.is_equation && sign * lambda > scale) {  // it would have to pull
@@ -159,8 +175,11 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
         }
       }
     } else if (mode.is_equation) {
+      // Where it slips already, that tells the side: λ is that of an acceleration in some methods.
+      const bool is_fast =
+          std::abs(slip_[i]) > slipping && switches_[i] < 2 ? slip_[i] > 0 : lambda > 0;
       if (lambda > mode.law.upper || lambda < mode.law.lower) {
-        set(mode, false, lambda > mode.law.upper ? mode.law.upper : mode.law.lower, w);
+        set(mode, false, is_fast ? mode.law.upper : mode.law.lower, w);
         changed = true;
       }
     } else {
@@ -172,6 +191,8 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
         changed = true;
       }
     }
+    if (changed) ++switches_[i];
+    changed = changed || changed_before;
   }
   return changed;
 }
@@ -189,10 +210,9 @@ StepReport BoundedStep::pivot(const System& system, Method& method, double h, St
     all.linear_solves += report.linear_solves;
     report.iterations = all.iterations;
     report.linear_solves = all.linear_solves;
-    if (!state.q.allFinite() || !state.v.allFinite() || report.status == StepStatus::not_converged)
-      return report;
+    if (!state.q.allFinite() || !state.v.allFinite()) return report;
+    // A step that failed may have failed because of a wrong guess.
     look(system, state, w);
-    // A motor's row is at rest only at the end of the step: there it is judged.
     if (pass > 4 * rows + 10 || !revise(w, pass > 4)) return report;
   }
 }
@@ -276,7 +296,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
       impact(system, state, w, report);
       look(system, state, w);
     }
-    guess(state, w);
+    guess(system, state, w);
     from_ = state;
     const StepReport done = pivot(system, method, rest, state, w);
     const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();

@@ -37,7 +37,7 @@ class BoundedStep {
 
   void look(const System& system, const State& state, Workspace& w);
   Stop stop(const Mode& mode) const;
-  void guess(const State& state, Workspace& w);
+  void guess(const System& system, const State& state, Workspace& w);
   void impact(const System& system, State& state, Workspace& w, StepReport& report);
   StepReport pivot(const System& system, Method& method, double h, State& state, Workspace& w);
   bool revise(Workspace& w, bool one_at_a_time);
@@ -49,9 +49,11 @@ class BoundedStep {
 
   Rows raw_;  // as the constraints say them
   Pose pose_;
-  VecX rate_, rest_;
+  VecX WJ_, rate_, rest_;
   State from_;
-  std::vector<char> active_;  // per mode: a limit that was an equation at the end of the last step
+  std::vector<char> active_;   // per mode: a limit that was an equation at the end of the last step
+  std::vector<double> slip_;   // per mode: of a motor, its speed minus the wanted one at the start
+  std::vector<int> switches_;  // per mode: how often it was changed in this step
   std::vector<char> touching_;  // per mode: a limit that was one when this step began
 };
 

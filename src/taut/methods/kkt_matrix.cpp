@@ -80,10 +80,8 @@ KktMatrix::KktMatrix(const System& system, const RowPattern& pattern) {
     const int row = pattern.bounded[m].row;
     while (pattern.constraint_row[g] + graph.groups[g].rows <= row) ++g;
     const KktLu::Block block = lu_.group(g);
-    const std::vector<int>& of = graph.groups[g].bodies;
-    bounded.push_back({block.front,
-                       {m, block.offset + (row - pattern.constraint_row[g]) * (block.stride + 1),
-                        of.empty() ? 1 : 1 / system.mass({of[0]})}});
+    bounded.push_back(
+        {block.front, {m, block.offset + (row - pattern.constraint_row[g]) * (block.stride + 1)}});
   }
   bounded_ = sorted(bounded, fronts);
 
@@ -147,8 +145,9 @@ struct KktMatrix::Fill final : KktLu::Filler {
     }
     for (int e = matrix.bounded_.begin[front]; e < matrix.bounded_.begin[front + 1]; ++e) {
       const DiagonalEntry& entry = matrix.bounded_.entries[e];
-      if (!terms.modes.modes()[static_cast<std::size_t>(entry.mode)].is_equation)
-        values[entry.offset] = -entry.inverse_mass / terms.mass;
+      values[entry.offset] -=
+          RowModes::compliance(terms.modes.modes()[static_cast<std::size_t>(entry.mode)]) /
+          terms.mass;
     }
   }
 

@@ -64,10 +64,9 @@ class KktMatrix {
     int value, row, column;
     short stride, size;
   };
-  /// Where the diagonal of a row is that may be all zero.
+  /// Where the diagonal of a row is that is not always an equation.
   struct DiagonalEntry {
     int mode, offset;
-    double inverse_mass;  // of a body it touches: sets the size
   };
   /// Entries in the order of the fronts they belong to.
   template <class Entry>

@@ -74,11 +74,11 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   multiply_transposed(w.pattern, *B_, w.lambda, constraint_force_);
   r_ += constraint_force_ - w.F;
   C_ = w.end.C;
-  if (compliance > 0) {
-    C_ -= compliance * w.lambda;
-    for (const RowModes::Mode& mode : w.modes.modes())
-      if (!mode.is_equation) C_[mode.row] = 0;
-  }
+  if (compliance > 0) C_ -= compliance * w.lambda;
+  for (const RowModes::Mode& mode : w.modes.modes())
+    C_[mode.row] = mode.is_equation ? C_[mode.row] - time_squared(eq) * RowModes::compliance(mode) *
+                                                         w.lambda[mode.row]
+                                    : 0;
 
   // r counts as the displacement it would cause.
   const double tolerance = p.options.tolerance, scale = length_scale(p.q_end);

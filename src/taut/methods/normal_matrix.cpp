@@ -64,14 +64,8 @@ const SparseSymmetric& NormalMatrix::assemble(const VecX& left, const VecX& righ
 }
 
 // The diagonal is the last entry of each row.
-void NormalMatrix::set_plain(int row) {
-  const auto diagonal = [&](int r) -> double& {
-    return matrix_.value[matrix_.row_begin[r + 1] - 1];
-  };
-  double largest = 0;
-  for (std::size_t r = 0; r + 1 < matrix_.row_begin.size(); ++r)
-    largest = std::max(largest, diagonal(static_cast<int>(r)));
-  diagonal(row) = largest > 0 ? largest : 1;
+void NormalMatrix::add_to_diagonal(int row, double value) {
+  matrix_.value[matrix_.row_begin[row + 1] - 1] += value;
 }
 
 }  // namespace taut

@@ -17,8 +17,7 @@ class NormalMatrix {
 
   /// A_ij = Σ left_i · right_j, with left = J and right = W J (or J, for J Jᵀ).
   const SparseSymmetric& assemble(const VecX& left, const VecX& right);
-  /// Of a row that is all zero: makes its diagonal like that of the others.
-  void set_plain(int row);
+  void add_to_diagonal(int row, double value);
   const SparseSymmetric& matrix() const { return matrix_; }
 
  private:

@@ -13,6 +13,12 @@ RowModes::RowModes(const RowPattern& pattern) {
   }
 }
 
+double RowModes::compliance(const Mode& mode) {
+  const double mobility = mode.mobility > 0 ? mode.mobility : 1;
+  if (!mode.is_equation) return mobility;
+  return mode.law.kind == RowLaw::Kind::rate ? 1e-9 * mobility : 0;
+}
+
 double RowModes::continued(const Mode& mode, double value) {
   const double period = mode.law.period;
   return period > 0 ? value + period * std::round((mode.last - value) / period) : value;

@@ -4,7 +4,10 @@
 // alone.
 //
 // A row with a given multiplier λ is made all zero, and −Jᵀλ is added to the forces. So that the
-// matrices stay regular, its diagonal is set to that of an ordinary row.
+// matrices stay regular, its diagonal is set to that of an ordinary row. A rate that is an equation
+// gives way a little, by 1e-9 of what its force does to it: friction in a joint that is driven, at
+// a stop or geared to one with friction would else be in conflict with that, or leave open which of
+// them bears what. In conflict its multiplier is then huge, beyond any bound, and so it yields.
 #pragma once
 
 #include <vector>
@@ -20,13 +23,17 @@ class RowModes {
     int row = 0;
     RowLaw law;
     bool is_equation = false;
-    double held = 0;    ///< λ, if it is no equation
-    double target = 0;  ///< C is measured from here: the bound of a limit, the start of a rate
-    double last = 0;    ///< value where C was last looked at: C is taken within half a period of it
+    double held = 0;      ///< λ, if it is no equation
+    double target = 0;    ///< C is measured from here: the bound of a limit, the start of a rate
+    double mobility = 0;  ///< J W Jᵀ of the row, as last known
+    double last = 0;  ///< value where C was last looked at: C is taken within half a period of it
     // Of a rate: when the step started, and C_t then.
     bool has_start = false;
     double start_time = 0, start_rate = 0;
   };
+
+  /// What is added to J W Jᵀ of the row.
+  static double compliance(const Mode& mode);
 
   RowModes() = default;
   explicit RowModes(const RowPattern& pattern);

@@ -59,7 +59,7 @@ void Workspace::plain_forces(const System& system, const LinearizedRows& at, con
 const SparseSymmetric& Workspace::assembled(const VecX& left, const VecX& right) {
   const SparseSymmetric& A = A_.assemble(left, right);
   for (const RowModes::Mode& mode : modes.modes())
-    if (!mode.is_equation) A_.set_plain(mode.row);
+    A_.add_to_diagonal(mode.row, RowModes::compliance(mode));
   return A;
 }
 

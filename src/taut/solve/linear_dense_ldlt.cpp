@@ -14,7 +14,7 @@ class DenseLdlt final : public Factorization {
     inverse_D_.resize(A.size());
   }
 
-  double factor(const SparseSymmetric& A, double shift) override {
+  double factor(const SparseSymmetric& A, double shift, double least) override {
     const int n = A.size();
     double smallest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < n; ++i) {
@@ -34,10 +34,15 @@ class DenseLdlt final : public Factorization {
         pivot -= l * row[j];
         row[j] = l;
       }
-      smallest = std::min(smallest, relative_pivot(pivot, row[i]));
-      inverse_D_[i] = 1 / pivot;
+      const double relative = relative_pivot(pivot, row[i]);
+      smallest = std::min(smallest, relative);
+      inverse_D_[i] = relative < least ? 0 : 1 / pivot;
     }
     return smallest;
+  }
+
+  std::unique_ptr<Factorization> clone() const override {
+    return std::make_unique<DenseLdlt>(*this);
   }
 
   void solve_in_place(VecX& x) const override {

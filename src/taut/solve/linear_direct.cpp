@@ -13,36 +13,46 @@ constexpr double relative_shift = 1e-9;   // relative to the largest diagonal en
 
 void DirectSolver::analyze(const SparseSymmetric& A) {
   factorization_->analyze(A);
-  range_part_.resize(A.size());
+  shifted_ = factorization_->clone();
   residual_.resize(A.size());
+  disagreement_.resize(A.size());
+  null_part_.resize(A.size());
   correction_.resize(A.size());
 }
 
 void DirectSolver::factor(const SparseSymmetric& A) {
   A_ = &A;
   shift_ = 0;
-  if (factorization_->factor(A, 0) >= singular_pivot) return;
+  if (factorization_->factor(A, 0, singular_pivot) >= singular_pivot) return;
   double largest = 0;
   for (int i = 0; i < A.size(); ++i) largest = std::max(largest, A.diagonal(i));
   shift_ = largest > 0 ? relative_shift * largest : 1;
-  factorization_->factor(A, shift_);
+  shifted_->factor(A, shift_, 0);
 }
 
-// The singular case. With F = A + ε·1 and the eigenvalues μ of A:
-//  1. (εF⁻¹)² keeps components with μ ≪ ε, the null space, and drops the others by (ε/μ)². Taken
-//  off
-//     b, it leaves what A can produce: redundant rows that disagree are brought to their
-//     least-squares compromise.
-//  2. x ← x + F⁻¹(b − A x), from zero, converges like ε/(μ + ε) per step: a proximal iteration.
-//  3. Round-off in 1, magnified by 1/ε in 2, leaves a little of the null space in x. Taken off the
-//     same way, twice, x is the solution of smallest norm.
-void DirectSolver::remove_null_space(VecX& x) {
-  correction_ = x;
+// The singular case. Two things are known of it:
+//  - G, the inverse of A without the rows that follow from others. G b solves A x = b exactly where
+//    it can be solved, however different in size the eigenvalues μ of A are. So x − G A x is free of
+//    all but null vectors, for any x.
+//  - with F = A + ε·1, (εF⁻¹)² keeps components with μ ≪ ε, the null space, and drops the others by
+//    (ε/μ)². What is kept is nearly right where no μ is small.
+// From them:
+//  1. x = G b. What is left, c = b − A x, is what redundant rows disagree by. Without its part in
+//     the null space A can produce it: that is the least-squares compromise.
+//  2. What x has in the null space is taken off: then it is the solution of smallest norm. It is
+//     found by F, and made by G a null vector exactly, so that A x does not change. Where μ as small as ε
+//     make the first inexact, x is not quite the smallest, but it is still a solution.
+void DirectSolver::keep_null_space(VecX& x) {
   for (int twice = 0; twice < 2; ++twice) {
-    factorization_->solve_in_place(correction_);
-    correction_ *= shift_;
+    shifted_->solve_in_place(x);
+    x *= shift_;
   }
-  x -= correction_;
+}
+
+void DirectSolver::add_basic_solution(const VecX& b, VecX& x) {
+  correction_ = b;
+  factorization_->solve_in_place(correction_);
+  x += correction_;
 }
 
 SolveSummary DirectSolver::solve(const VecX& b, VecX& x) {
@@ -54,30 +64,36 @@ SolveSummary DirectSolver::solve(const VecX& b, VecX& x) {
     return summary;
   }
   summary.regularized = true;
-  range_part_ = b;
-  remove_null_space(range_part_);
-
-  const double size = range_part_.norm();
-  double before = size;
-  residual_ = range_part_;
   x.setZero(b.size());
-  constexpr int most = 30;
-  while (summary.iterations < most && before > 1e-15 * size) {
-    correction_ = residual_;
-    factorization_->solve_in_place(correction_);
-    x += correction_;
-    ++summary.iterations;
+  residual_ = b;
+  for (int twice = 0; twice < 2; ++twice) {
+    add_basic_solution(residual_, x);
     A_->multiply(x, residual_);
-    residual_ = range_part_ - residual_;
-    const double now = residual_.norm();
-    if (!(now < before)) x -= correction_;
-    const bool stalled = !(now < 0.5 * before);
-    before = std::min(now, before);
-    if (stalled) break;
+    residual_ = b - residual_;
+    ++summary.iterations;
   }
-  remove_null_space(x);
-  remove_null_space(x);
-  summary.residual = size > 0 ? before / size : 0;
+  const double size = b.norm();
+  disagreement_.setZero();
+  if (residual_.norm() > 1e-14 * size) {
+    for (int twice = 0; twice < 2; ++twice) {
+      null_part_ = residual_;
+      keep_null_space(null_part_);
+      residual_ -= null_part_;
+      disagreement_ += null_part_;
+    }
+    add_basic_solution(residual_, x);
+    ++summary.iterations;
+  }
+  for (int twice = 0; twice < 2; ++twice) {
+    null_part_ = x;
+    keep_null_space(null_part_);
+    A_->multiply(null_part_, residual_);
+    x -= null_part_;
+    add_basic_solution(residual_, x);
+  }
+  A_->multiply(x, residual_);
+  residual_ = b - residual_ - disagreement_;
+  summary.residual = size > 0 ? residual_.norm() / size : 0;
   summary.ok = x.allFinite();
   return summary;
 }

@@ -15,9 +15,11 @@ class Factorization {
   virtual ~Factorization() = default;
   virtual void analyze(const SparseSymmetric& A) = 0;
   /// Factors A + shift·1. Returns the smallest pivot relative to its diagonal entry of A: 1 for a
-  /// diagonal matrix, about round-off where a row is a combination of rows before it.
-  virtual double factor(const SparseSymmetric& A, double shift) = 0;
+  /// diagonal matrix, about round-off where a row is a combination of rows before it. Rows with one
+  /// below `least` are left out: the solution is 0 there, and does not mind their right-hand side.
+  virtual double factor(const SparseSymmetric& A, double shift, double least) = 0;
   virtual void solve_in_place(VecX& x) const = 0;
+  virtual std::unique_ptr<Factorization> clone() const = 0;
 };
 
 /// A pivot beside the diagonal entry it comes from; 0, singular, for an empty row and for NaN.
@@ -25,8 +27,8 @@ inline double relative_pivot(double pivot, double diagonal) {
   return diagonal > 0 && pivot > 0 ? pivot / diagonal : 0;
 }
 
-/// Factors A; where a pivot vanishes, A + ε·1 instead, and solve() recovers the least-squares
-/// solution of smallest norm: see linear_direct.cpp.
+/// Factors A; where a pivot vanishes, its row is left out, and A + ε·1 is factored, too. solve()
+/// makes of both the least-squares solution of smallest norm: see linear_direct.cpp.
 class DirectSolver final : public LinearSolver {
  public:
   DirectSolver(std::string_view name, std::unique_ptr<Factorization> factorization)
@@ -38,13 +40,14 @@ class DirectSolver final : public LinearSolver {
   SolveSummary solve(const VecX& b, VecX& x) override;
 
  private:
-  void remove_null_space(VecX& x);
+  void keep_null_space(VecX& x);
+  void add_basic_solution(const VecX& b, VecX& x);
 
   std::string_view name_;
-  std::unique_ptr<Factorization> factorization_;
+  std::unique_ptr<Factorization> factorization_, shifted_;
   const SparseSymmetric* A_ = nullptr;
   double shift_ = 0;  // 0: A is regular
-  VecX range_part_, residual_, correction_;
+  VecX residual_, disagreement_, null_part_, correction_;
 };
 
 std::unique_ptr<LinearSolver> make_dense_ldlt();

@@ -40,7 +40,7 @@ class SparseLdlt final : public Factorization {
     is_natural_ = std::is_sorted(order_.begin(), order_.end());
   }
 
-  double factor(const SparseSymmetric& A, double shift) override {
+  double factor(const SparseSymmetric& A, double shift, double least) override {
     double smallest = std::numeric_limits<double>::infinity();
     std::copy(column_begin_.begin(), column_begin_.end() - 1, next_.begin());
     double* y = scratch_.data();
@@ -65,10 +65,15 @@ class SparseLdlt final : public Factorization {
         value_[end] = l;
         next_[j] = end + 1;
       }
-      smallest = std::min(smallest, relative_pivot(pivot, diagonal));
-      inverse_D_[k] = 1 / pivot;
+      const double relative = relative_pivot(pivot, diagonal);
+      smallest = std::min(smallest, relative);
+      inverse_D_[k] = relative < least ? 0 : 1 / pivot;
     }
     return smallest;
+  }
+
+  std::unique_ptr<Factorization> clone() const override {
+    return std::make_unique<SparseLdlt>(*this);
   }
 
   void solve_in_place(VecX& x) const override {
