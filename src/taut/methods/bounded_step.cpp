@@ -66,7 +66,9 @@ void BoundedStep::touch(const System& system, const State& state, Workspace& w) 
   }
 }
 
-// Which rows are equations, as far as the state says. A motor goes on as it did.
+// Which rows are equations, as far as the state says. A motor that is off its speed does its most:
+// as an equation it would get there at once under methods that project velocities, by whatever
+// impulse.
 void BoundedStep::guess(const System& system, const State& state, Workspace& w) {
   touching_.assign(w.modes.modes().size(), 0);
   switches_.assign(w.modes.modes().size(), 0);
@@ -83,7 +85,12 @@ void BoundedStep::guess(const System& system, const State& state, Workspace& w) 
     }
     if (!is_limit(mode)) {
       slip_[i] = rate_[mode.row] + raw_.C_t[mode.row];
-      if (!mode.has_start) set(mode, true, 0, w);
+      const double most = slip_[i] > 0 ? mode.law.upper : mode.law.lower;
+      if (std::abs(slip_[i]) > slipping && std::isfinite(most)) {
+        set(mode, false, most, w);
+      } else if (!mode.has_start || !mode.is_equation) {
+        set(mode, true, 0, w);
+      }
       mode.last = RowModes::continued(mode, raw_.C[mode.row]);
       mode.target = mode.last;
       mode.has_start = true;
@@ -185,7 +192,7 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
     } else {
       // At its upper bound it brakes as much as it can: right while it is too fast.
       const double fast = rate_[mode.row] + raw_.C_t[mode.row];
-      const bool right = mode.held == mode.law.upper ? fast >= 0 : fast <= 0;
+      const bool right = mode.held == mode.law.upper ? fast >= -slipping : fast <= slipping;
       if (!right && mode.law.upper > mode.law.lower) {
         set(mode, true, 0, w);
         changed = true;

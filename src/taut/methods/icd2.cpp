@@ -74,10 +74,13 @@ struct Icd2 final : NewtonMethod {
   /// The past of this state: the last step, if this is where it ended; what came before it, if the
   /// step is being repeated; else none.
   void recall(const State& state) {
-    if (has_last_ && state.q == q_next_ && state.v == v_next_) {
+    // What was at rest may still be where it was: only the time tells a repeated step then.
+    const bool repeated = has_last_ && state.time == from_.time && state.q == from_.q &&
+                          state.v == from_.v;
+    if (!repeated && has_last_ && state.q == q_next_ && state.v == v_next_) {
       std::swap(past_, last_);
       has_past_ = true;
-    } else if (!(has_last_ && state.q == from_.q && state.v == from_.v)) {
+    } else if (!repeated) {
       has_past_ = false;
     }
     has_last_ = false;
