@@ -32,8 +32,10 @@ auto writing(Write&& write) {
 }  // namespace
 
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
-  command.add_option("SCENE", arguments.scene, "A built-in scene or robot (see taut list scenes, taut list robots), a JSON file "
-                     "or a URDF file")
+  command
+      .add_option("SCENE", arguments.scene,
+                  "A built-in scene or robot (see taut list scenes, taut list robots), a JSON file "
+                  "or a URDF file")
       ->required();
   command
       .add_option("--set", arguments.settings,

@@ -146,6 +146,12 @@ MethodChoice choose_method(const System& system, const State& state, double step
                     "does not resolve",
                     springs, step)};
 
+  const RowPattern pattern(system);
+  if (std::any_of(pattern.bounded.begin(), pattern.bounded.end(), [](const auto& bounded) {
+        return bounded.law.kind == RowLaw::Kind::rate;
+      }))
+    return {"icd2", {}, "joints have motors or friction, which stick and slip: it is robust there"};
+
   if (system.is_conservative() && system.row_count() > 0) {
     const std::vector<OptionValue> order{{"order", "4"}};
     if (structure.has_loop)

@@ -4,7 +4,6 @@
 
 #include <Eigen/Geometry>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -40,16 +39,13 @@ struct RobotJoint {
   double multiplier = 1, offset = 0;
 
   static constexpr double infinity = std::numeric_limits<double>::infinity();
-  static constexpr double whole_turn = 2 * std::numbers::pi;
   /// Whether one number says where it is.
   bool has_position() const {
     return type == JointType::revolute || type == JointType::continuous ||
            type == JointType::prismatic;
   }
-  /// Whether there are stops. A turn is known up to whole ones, so a range of one or more has none.
-  bool is_limited() const {
-    return mimic < 0 && upper - lower < (type == JointType::prismatic ? infinity : whole_turn);
-  }
+  /// Whether there are stops.
+  bool is_limited() const { return mimic < 0 && upper - lower < infinity; }
   /// The child's frame in the parent's.
   Frame at(double position) const;
 };

@@ -218,9 +218,6 @@ class RobotReader {
     }
     joint.lower = lower;
     joint.upper = upper;
-    if (joint.type == JointType::revolute && !joint.is_limited())
-      file_.ignored.count("<limit> element", " of a whole turn or more",
-                          "a turn is known up to whole ones");
     if (lower == upper) lock(joint, lower);
   }
 

@@ -17,8 +17,8 @@ struct Visual {
   Shape shape = Shape::box;
   Vec3 size = Vec3::Ones();  ///< box: edges; cylinder (along z): radius, radius, length; sphere:
                              ///< radius three times; mesh: scale. In m
-  std::string mesh;    ///< the file as the robot names it, such as "package://arm/base.stl"
-  std::string folder;  ///< where a relative name starts; empty for what is built in
+  std::string mesh;          ///< the file as the robot names it, such as "package://arm/base.stl"
+  std::string folder;        ///< where a relative name starts; empty for what is built in
   std::array<double, 4> color{0.7, 0.7, 0.7, 1};  ///< red, green, blue, opacity, 0 to 1
 };
 

@@ -11,7 +11,7 @@ constexpr double lingering = 1e-3;     // the same for a stop that acted in the 
 constexpr double located = 1e-11;      // gap at which a stop counts as reached
 constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces any more
 constexpr int most_switches = 3;       // of a row in a step; afterwards it stays as it is
-constexpr double slipping = 1e-6;      // m/s or rad/s
+constexpr double slow = 1e-6;          // m/s or rad/s: no impact, and no slip
 constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
 
 bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
@@ -184,7 +184,7 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
     } else if (mode.is_equation) {
       // Where it slips already, that tells the side: λ is that of an acceleration in some methods.
       const bool is_fast =
-          std::abs(slip_[i]) > slipping && switches_[i] < 2 ? slip_[i] > 0 : lambda > 0;
+          std::abs(slip_[i]) > slow && switches_[i] < 2 ? slip_[i] > 0 : lambda > 0;
       if (lambda > mode.law.upper || lambda < mode.law.lower) {
         set(mode, false, is_fast ? mode.law.upper : mode.law.lower, w);
         changed = true;
@@ -295,7 +295,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
       const Mode& mode = w.modes.modes()[i];
       if (!is_limit(mode) || active_[i]) return false;
       const Stop at = stop(mode);
-      return at.gap <= touching && at.rate < -touching;
+      return at.gap <= touching && at.rate < -slow;
     };
     bool hit = false;
     for (std::size_t i = 0; i < active_.size(); ++i) hit = hit || hits(i);

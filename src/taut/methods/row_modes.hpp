@@ -10,6 +10,7 @@
 // them bears what. In conflict its multiplier is then huge, beyond any bound, and so it yields.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -26,7 +27,8 @@ class RowModes {
     double held = 0;      ///< λ, if it is no equation
     double target = 0;    ///< C is measured from here: the bound of a limit, the start of a rate
     double mobility = 0;  ///< J W Jᵀ of the row, as last known
-    double last = 0;  ///< value where C was last looked at: C is taken within half a period of it
+    /// Value where C was last looked at: C is taken within half a period of it. Unknown at first.
+    double last = std::numeric_limits<double>::quiet_NaN();
     // Of a rate: when the step started, and C_t then.
     bool has_start = false;
     double start_time = 0, start_rate = 0;

@@ -32,9 +32,21 @@ void Recording::measure(const State& state) {
   if (lambda_.size() == 0) return;
   StepReport unused;  // what recording costs is not the method's cost
   Workspace& w = workspace();
-  taut::reactions(system_, state, w, lambda_, unused);
-  for (const RowModes::Mode& mode : w.modes.modes())
-    if (!mode.is_equation) lambda_[mode.row] = mode.held;
+  // Where a motor holds its speed over a step, it may not be able to at this moment.
+  for (bool is_bounded = false; !is_bounded;) {
+    taut::reactions(system_, state, w, lambda_, unused);
+    is_bounded = true;
+    for (RowModes::Mode& mode : w.modes.modes()) {
+      double& value = lambda_[mode.row];
+      if (!mode.is_equation) {
+        value = mode.held;
+      } else if (mode.law.kind == RowLaw::Kind::rate &&
+                 !(mode.law.lower <= value && value <= mode.law.upper)) {
+        mode.is_equation = is_bounded = false;
+        mode.held = value > mode.law.upper ? mode.law.upper : mode.law.lower;
+      }
+    }
+  }
   if (joints_.is_empty()) return;
   joints_.sample(state, w.pattern, w.start, lambda_);
   joints_.note(state.time, report_);
