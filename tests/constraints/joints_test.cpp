@@ -206,10 +206,11 @@ TEST(Joints, AreFoundByNameAndCoordinate) {
 }
 
 TEST(Gear, RatiosAreFractions) {
-  for (const double ratio : {1.0, -0.5, 2.0 / 3, -7.0 / 31, M_PI, 0.7853981, 123.456, 1e-3}) {
+  for (const double ratio :
+       {1.0, -0.5, 2.0 / 3, -7.0 / 31, M_PI, 0.7853981, 123.456, 1e-3, 1.00005}) {
     const Gear::Fraction fraction = Gear::fraction(ratio);
-    EXPECT_NEAR(fraction.over / fraction.under, ratio, 2e-8 * std::max(1.0, std::abs(ratio)));
-    EXPECT_LE(fraction.under, 10000);
+    EXPECT_NEAR(fraction.over / fraction.under, ratio, 1e-9 * std::abs(ratio));
+    EXPECT_LE(fraction.under, 1e6);
     EXPECT_EQ(fraction.under, std::round(fraction.under));
   }
   EXPECT_EQ(Gear::fraction(-7.0 / 31).over, -7);

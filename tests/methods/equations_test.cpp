@@ -12,13 +12,18 @@ namespace {
 
 using testing::Random;
 
-// One constraint of every type between random anchors, on six moving bodies.
+// Some constraints, of all types in turn, between random anchors, on six moving bodies. Those that
+// are not equations have tests of their own.
 System random_system(unsigned seed) {
   Random random(seed);
   System system = testing::random_bodies(random);
   apply(system, Gravity{});
-  ConstraintTypes::for_each(
-      [&]<class C>() { constrain(system, testing::random_constraint<C>(system, random)); });
+  unsigned number = 0;
+  ConstraintTypes::for_each([&]<class C>() {
+    if constexpr (!requires(const C& c) { c.law(0); })
+      if (number++ % 4 == seed % 4)
+        constrain(system, testing::random_constraint<C>(system, random));
+  });
   return system;
 }
 

@@ -64,8 +64,9 @@ TEST_P(EveryMethodOnJoints, ConvergesToTheSameMotion) {
         return;
       }
       const double coarse = error(1e-3), fine = error(5e-4);
-      EXPECT_LT(coarse, GetParam() == "penalty" ? 0.1 : 0.02);
-      EXPECT_LT(fine, 0.6 * coarse + 1e-9);
+      EXPECT_LT(coarse, 0.02);
+      // Penalty's springs give way however short the step is.
+      EXPECT_LT(fine, GetParam() == "penalty" ? 0.02 : 0.6 * coarse + 1e-9);
     }
   });
 }

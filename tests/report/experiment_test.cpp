@@ -26,12 +26,14 @@ TEST(Experiments, AllOfTheSeedsAreThere) {
        {"feedback-response", "stability-region", "bead-illegal-start", "two-link-error",
         "two-link-motion", "ten-link-stability", "second-order-error", "second-order-motion",
         "shake-failures", "order-of-convergence", "cost", "work-precision", "heavy-chain",
-        "beyond-the-seeds"})
+        "beyond-the-seeds", "mechanisms", "rigid-chain"})
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
 }
 
 // These run for half a minute each, to have something to time.
-bool takes_long(const std::string& id) { return id == "work-precision" || id == "heavy-chain"; }
+bool takes_long(const std::string& id) {
+  return id == "work-precision" || id == "heavy-chain" || id == "rigid-chain";
+}
 
 TEST(Experiments, EachRunsAndEveryClaimHasANumber) {
   for (const ExperimentInfo& info : list_experiments()) {

@@ -2,8 +2,8 @@
 //
 // Of two hinges the angles are known up to whole turns. The ratio is therefore taken as a fraction
 // p/n, as that of two numbers of teeth always is: n m₁ − p m₂ is then known up to whole turns, too,
-// and zero can be told from the next tooth. Denominators go up to 10,000, which leaves no more than
-// 1e-8 of any ratio.
+// and zero can be told from the next tooth. It is the first of the continued fraction that leaves
+// no more than 1e-9 of the ratio, with at most a million teeth.
 #pragma once
 
 #include <cmath>
@@ -47,22 +47,21 @@ struct Gear : CoordinatePair {
   struct Fraction {
     double over, under;
   };
-  /// The nearest by continued fractions, with a denominator of at most 10,000.
   static Fraction fraction(double value) {
     const double size = std::abs(value);
     double p = std::floor(size), n = 1, p_before = 1, n_before = 0;
     double rest = size - p;
-    while (std::abs(p / n - size) > 1e-12 * size && rest > 1e-9) {
+    while (std::abs(p / n - size) > 1e-9 * size) {
       const double next = std::floor(1 / rest);
       rest = 1 / rest - next;
       const double p_next = next * p + p_before, n_next = next * n + n_before;
-      if (n_next > 10000) break;
+      if (!(n_next <= 1e6)) break;
       p_before = p;
       n_before = n;
       p = p_next;
       n = n_next;
     }
-    if (p == 0) return {value, 1};  // slower than 1 : 10,000
+    if (p == 0) return {value, 1};  // slower than one in a million
     return {std::copysign(p, value), n};
   }
 };

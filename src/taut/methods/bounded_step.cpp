@@ -86,7 +86,7 @@ void BoundedStep::guess(const System& system, const State& state, Workspace& w) 
     if (!is_limit(mode)) {
       slip_[i] = rate_[mode.row] + raw_.C_t[mode.row];
       const double most = slip_[i] > 0 ? mode.law.upper : mode.law.lower;
-      if (std::abs(slip_[i]) > slipping && std::isfinite(most)) {
+      if (std::abs(slip_[i]) > slow && std::isfinite(most)) {
         set(mode, false, most, w);
       } else if (!mode.has_start || !mode.is_equation) {
         set(mode, true, 0, w);
@@ -192,7 +192,7 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
     } else {
       // At its upper bound it brakes as much as it can: right while it is too fast.
       const double fast = rate_[mode.row] + raw_.C_t[mode.row];
-      const bool right = mode.held == mode.law.upper ? fast >= -slipping : fast <= slipping;
+      const bool right = mode.held == mode.law.upper ? fast >= -slow : fast <= slow;
       if (!right && mode.law.upper > mode.law.lower) {
         set(mode, true, 0, w);
         changed = true;
