@@ -74,6 +74,31 @@ TEST(JointsInARun, AStopMayBeTurnsAway) {
   }
 }
 
+// A torque −2 cos(ωt) presses the joint on its stop for a quarter of a period and then takes it
+// away: θ = (2/I) ((cos ωt)/ω² + (t − t₁)/ω) from t₁ = π/2ω on.
+TEST(JointsInARun, AStopPushesAndDoesNotPull) {
+  const double w = M_PI / 2, inertia = 2.0 / 3;
+  for (const char* method : {"implicit1", "rattle", "icd", "icd2", "energy_momentum", "dop853"}) {
+    SCOPED_TRACE(method);
+    System system = rod(Hinge{}, Vec3::Zero());
+    const Coordinate joint = system.joint_coordinate("joint");
+    apply(system, JointTorque{joint, SineMotion<double>{0, -2, w / (2 * M_PI), M_PI / 2}});
+    constrain(system, Limit{{joint}, 0, 5, 0});
+    RunOptions options;
+    options.step = 0.002;
+    options.duration = 1.8;
+    options.record_every = 10;
+    options.record_joints = [&](double t, const std::vector<JointSample>& joints) {
+      const double expected = t <= 1 ? 0 : 2 / inertia * (std::cos(w * t) / (w * w) + (t - 1) / w);
+      EXPECT_NEAR(joints[0].coordinates[0].value, expected, 3e-3) << t;
+      if (t <= 1) EXPECT_NEAR(joints[0].coordinates[0].value, 0, 1e-9) << t;
+    };
+    const RunReport report =
+        simulate(system, system.initial_state(), *make_method(method), options);
+    EXPECT_EQ(report.impacts.count, 0);
+  }
+}
+
 TEST(JointsInARun, AreRecordedWithTheirTimes) {
   const System system = rod(Hinge{}, {0, -9.81, 0});
   RunOptions options;
