@@ -7,14 +7,14 @@ namespace {
 using namespace testing;
 
 // Methods that keep constraints, and follow constant accelerations exactly in the velocity; but the
-// angle of Cayley's map, by which energy_momentum turns and with which torques do their work, is off
-// by (h ω)²/12.
+// angle of Cayley's map, by which energy_momentum turns and with which torques do their work, is
+// off by (h ω)²/12.
 double tolerance(const std::string& method, double turned_per_step) {
   return method == "energy_momentum" ? turned_per_step * turned_per_step / 8 + 1e-10 : 1e-10;
 }
-const std::vector<std::string> exact_methods{"implicit1", "implicit2", "shake", "rattle",
-                                             "rk4_projected", "dop853", "icd", "icd2",
-                                             "energy_momentum"};
+const std::vector<std::string> exact_methods{"implicit1", "implicit2",     "shake",
+                                             "rattle",    "rk4_projected", "dop853",
+                                             "icd",       "icd2",          "energy_momentum"};
 
 // left = c + e, right = c − e, planet = e·(side teeth)/(planet teeth) against the carrier:
 //   (2 I_wheel + I_carrier') ċ = engine − brake,   (2 I_wheel + I_planet k²) ė = brake.
@@ -32,12 +32,13 @@ struct Differential {
 };
 
 TEST(Differential, WheelsTurnLikeTheCarrierOnAverage) {
-  const io::Scene scene = 
+  const io::Scene scene =
       io::load_scene("differential", std::vector<io::Setting>{{"brake", "0.2"}});
   const Differential closed;
   // energy_momentum ties angles exactly, and velocities, as all it does, to (h ω)²/12.
-  for (const auto& [method, close, exact] :
-       {std::tuple{"dop853", 1e-9, 1e-12}, {"rattle", 1e-9, 1e-12}, {"energy_momentum", 1e-3, 1e-5}}) {
+  for (const auto& [method, close, exact] : {std::tuple{"dop853", 1e-9, 1e-12},
+                                             {"rattle", 1e-9, 1e-12},
+                                             {"energy_momentum", 1e-3, 1e-5}}) {
     SCOPED_TRACE(method);
     double worst = 0, off = 0;
     Watched end;
@@ -58,7 +59,8 @@ TEST(Differential, WheelsTurnLikeTheCarrierOnAverage) {
     options.record_joints = [&](double, const std::vector<JointSample>& joints) {
       end.joints = joints;
     };
-    end.report = simulate(scene.system, scene.system.initial_state(), *make_method(method), options);
+    end.report =
+        simulate(scene.system, scene.system.initial_state(), *make_method(method), options);
     ASSERT_EQ(end.report.status, RunStatus::ok) << end.report.reason;
     EXPECT_LT(worst, exact);
     EXPECT_LT(off, close);
@@ -80,9 +82,11 @@ TEST(Differential, WheelsTurnLikeTheCarrierOnAverage) {
                  right = closed.mean_acceleration - closed.half_difference_acceleration;
     EXPECT_NEAR(to_left, closed.wheel * left, 10 * exact + 1e-9);
     EXPECT_NEAR(to_right, closed.wheel * right + closed.brake, 10 * exact + 1e-9);
-    EXPECT_NEAR(to_left + to_right, closed.engine - closed.carrier * closed.mean_acceleration, 10 * exact + 1e-9);
+    EXPECT_NEAR(to_left + to_right, closed.engine - closed.carrier * closed.mean_acceleration,
+                10 * exact + 1e-9);
     EXPECT_NEAR(to_right - to_left,
-                closed.planet * closed.k * closed.k * closed.half_difference_acceleration, 10 * exact + 1e-9);
+                closed.planet * closed.k * closed.k * closed.half_difference_acceleration,
+                10 * exact + 1e-9);
   }
 }
 
@@ -182,8 +186,8 @@ TEST(Screw, ANutFallsAsItsPitchLets) {
       const double spin = -a * 2 * 2 * pi / pitch, relative = tolerance(method, spin * 0.002);
       EXPECT_NEAR(velocity(system, state, "nut").y(), -a * 2, a * 2 * relative);
       EXPECT_NEAR(angular_velocity(system, state, "nut").y(), spin, std::abs(spin) * relative);
-      EXPECT_NEAR(position(system, state, "nut").y(),
-                  pitch * end.joint("thread").value / (2 * pi), 1e-10);
+      EXPECT_NEAR(position(system, state, "nut").y(), pitch * end.joint("thread").value / (2 * pi),
+                  1e-10);
     }
   }
 }

@@ -70,9 +70,8 @@ TEST(Linkages, SliderCrankMovesAsItsOneEquationSays) {
   };
   const double start = 0.5, energy = 0.5 * inertia(start) * std::pow(4 * pi, 2);
   // A whole turn takes ∫ √(I/2E) da.
-  const double turn = 2 * integral_over_half_a_turn([&](double s) {
-    return std::sqrt(inertia(s) / (2 * energy));
-  });
+  const double turn =
+      2 * integral_over_half_a_turn([&](double s) { return std::sqrt(inertia(s) / (2 * energy)); });
   EXPECT_NEAR(scene.system.energy(scene.system.initial_state()), energy, 1e-12);
   for (const auto& [method, order, tolerance] :
        {std::tuple{"dop853", "", 1e-8}, {"energy_momentum", "4", 1e-5}, {"rattle", "", 0.1}}) {
@@ -153,9 +152,11 @@ TEST(InverseDynamics, TorquesAreThoseOfLagrangesEquations) {
   const io::Scene scene = io::load_scene("driven_double_rod");
   const int shoulder = row_of(scene.system, "shoulder_motor"),
             elbow = row_of(scene.system, "elbow_motor");
-  for (const auto& [method, tolerance] :
-       {std::pair{"dop853", 1e-10}, {"rk4_projected", 1e-10}, {"rattle", 1e-10},
-        {"energy_momentum", 0.3}, {"icd2", 0.3}}) {
+  for (const auto& [method, tolerance] : {std::pair{"dop853", 1e-10},
+                                          {"rk4_projected", 1e-10},
+                                          {"rattle", 1e-10},
+                                          {"energy_momentum", 0.3},
+                                          {"icd2", 0.3}}) {
     SCOPED_TRACE(method);
     double worst = 0;
     int count = 0;

@@ -1,6 +1,7 @@
-// The scenes of mechanisms: they run as they are, have the freedoms they should, and their redundant
-// rows are named.
+// The scenes of mechanisms: they run as they are, have the freedoms they should, and their
+// redundant rows are named.
 #include "support/mechanisms.hpp"
+
 #include "taut/analysis/diagnosis.hpp"
 
 namespace taut {
@@ -13,10 +14,10 @@ struct Mechanism {
   int freedoms, redundant;
 };
 const std::vector<Mechanism> mechanisms{
-    {"double_rod", 2, 0},       {"triple_rod", 3, 0},   {"slider_crank", 1, 3},
-    {"four_bar", 1, 3},         {"n_four_bar_hinges", 1, 6}, {"spinning_top", 3, 0},
-    {"gyroscope", 3, 0},        {"scissor_lift", 0, 63}, {"rope_bridge", 98, 104},
-    {"newtons_cradle", 5, 0},   {"differential", 2, 0}, {"driven_double_rod", 0, 0}};
+    {"double_rod", 2, 0},     {"triple_rod", 3, 0},        {"slider_crank", 1, 3},
+    {"four_bar", 1, 3},       {"n_four_bar_hinges", 1, 6}, {"spinning_top", 3, 0},
+    {"gyroscope", 3, 0},      {"scissor_lift", 0, 63},     {"rope_bridge", 98, 104},
+    {"newtons_cradle", 5, 0}, {"differential", 2, 0},      {"driven_double_rod", 0, 0}};
 
 void PrintTo(const Mechanism& mechanism, std::ostream* out) { *out << mechanism.name; }
 
@@ -160,8 +161,8 @@ TEST(NewtonsCradle, SwingsAsDeepAsItHangs) {
   const double period = 4 * std::comp_ellint_1(std::sin(0.4)) * std::sqrt(0.25 / 9.81);
   const State end = watch(scene.system, "dop853", 200, 2.25 * period).report.final_state;
   EXPECT_NEAR(position(scene.system, end, "ball0").x(), 0, 1e-9);
-  EXPECT_NEAR(velocity(scene.system, end, "ball0").x(),
-              2 * std::sqrt(9.81 * 0.25) * std::sin(0.4), 1e-9);
+  EXPECT_NEAR(velocity(scene.system, end, "ball0").x(), 2 * std::sqrt(9.81 * 0.25) * std::sin(0.4),
+              1e-9);
   for (int i = 1; i < 5; ++i) {
     const Vec3 ball = position(scene.system, end, "ball" + std::to_string(i));
     EXPECT_LT((ball - Vec3(0.04 * i, -0.25, 0)).norm(), 1e-12);

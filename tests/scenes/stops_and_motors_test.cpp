@@ -54,15 +54,19 @@ double time_between(double high, double low) {
 // It hits the stop, rises again to where its speed is spent, and stands there: angle and time tell
 // the time of the impact and the speed after it.
 TEST_P(EverySuitedMethod, ARodBouncesOffAStop) {
-  const std::map<std::string, std::pair<int, double>> accuracy{
-      {"implicit1", {4000, 2e-2}}, {"implicit2", {2000, 1e-4}}, {"shake", {4000, 1e-2}},
-      {"rattle", {2000, 1e-4}},    {"rk4_projected", {400, 1e-7}}, {"dop853", {200, 1e-9}},
-      {"icd", {4000, 2e-2}},       {"icd2", {2000, 1e-3}}, {"energy_momentum", {2000, 1e-4}}};
+  const std::map<std::string, std::pair<int, double>> accuracy{{"implicit1", {4000, 2e-2}},
+                                                               {"implicit2", {2000, 1e-4}},
+                                                               {"shake", {4000, 1e-2}},
+                                                               {"rattle", {2000, 1e-4}},
+                                                               {"rk4_projected", {400, 1e-7}},
+                                                               {"dop853", {200, 1e-9}},
+                                                               {"icd", {4000, 2e-2}},
+                                                               {"icd2", {2000, 1e-3}},
+                                                               {"energy_momentum", {2000, 1e-4}}};
   ASSERT_TRUE(accuracy.contains(GetParam())) << "say how accurate it is";
   const auto [steps, tolerance] = accuracy.at(GetParam());
   const double e = 0.6, speed = 2 * natural * std::sqrt((std::cos(stop) - std::cos(level)) / 2);
-  const double apex =
-      std::acos(std::cos(stop) - std::pow(e * speed / (2 * natural), 2) * 2);
+  const double apex = std::acos(std::cos(stop) - std::pow(e * speed / (2 * natural), 2) * 2);
   const double duration = time_between(level, stop) + time_between(apex, stop);
   const System system = falling_rod(e);
   const Watched end = watch(system, GetParam(), steps, duration);
@@ -78,8 +82,8 @@ TEST_P(EverySuitedMethod, ARodComesToRestOnAStop) {
   const Watched end = watch(system, GetParam(), 1000, 2);
   EXPECT_NEAR(end.joint("hinge").value, stop, 1e-9);
   EXPECT_NEAR(end.joint("hinge").rate, 0, 1e-9);
-  EXPECT_NEAR(-end.lambda[row_of(system, "stop")],
-              mass * 9.81 * 0.5 * length * std::sin(stop), 1e-6);
+  EXPECT_NEAR(-end.lambda[row_of(system, "stop")], mass * 9.81 * 0.5 * length * std::sin(stop),
+              1e-6);
 }
 
 // It bounces lower and lower, infinitely often in a finite time, and then lies still.
@@ -122,13 +126,12 @@ TEST_P(EverySuitedMethod, AMotorDoesItsMostAndThenKeepsItsSpeed) {
   const System system = rotor(speed, most, load);
   const int row = row_of(system, "motor");
   const Watched early = watch(system, GetParam(), 60, 0.6);
-  EXPECT_NEAR(early.joint("axle").rate, (most + load) / I * 0.6,
-              speed_tolerance(GetParam(), 1.8));
+  EXPECT_NEAR(early.joint("axle").rate, (most + load) / I * 0.6, speed_tolerance(GetParam(), 1.8));
   EXPECT_NEAR(-early.lambda[row], most, 1e-9);
   const Watched late = watch(system, GetParam(), 300, 3);
   EXPECT_NEAR(late.joint("axle").rate, speed, speed_tolerance(GetParam(), speed));
   EXPECT_NEAR(late.joint("axle").value, speed * (3 - 0.5 * reached), 0.03);  // first order: v h
-  EXPECT_NEAR(-late.lambda[row], -load, 1e-7);  // what the load takes
+  EXPECT_NEAR(-late.lambda[row], -load, 1e-7);                               // what the load takes
 }
 
 TEST_P(EverySuitedMethod, DryFrictionHoldsBelowItsBoundAndSlidesAbove) {
@@ -162,7 +165,7 @@ TEST_P(EverySuitedMethod, DryFrictionBrakesToAStandstill) {
   EXPECT_NEAR(end.final_state.v[5], 0, speed_tolerance(GetParam(), 2));
   const double turned =
       2 * std::atan2(end.final_state.q[6], end.final_state.q[3]);  // ½ ω² I/τ = 2 rad
-  EXPECT_NEAR(turned, 2, 0.011);                                  // first order: ω h/2
+  EXPECT_NEAR(turned, 2, 0.011);                                   // first order: ω h/2
 }
 
 }  // namespace

@@ -18,8 +18,7 @@ System free_body(const Vec3& inertia, const Vec3& spin) {
 }
 
 Vec3 angular_momentum(const System& system, const State& state) {
-  return orientation(system, state, "body") *
-         Vec3(system.inertia({0}) * Vec3(state.v.tail<3>()));
+  return orientation(system, state, "body") * Vec3(system.inertia({0}) * Vec3(state.v.tail<3>()));
 }
 
 // I1 = I2: ω goes round the axis in the body with ω3 (I3 − I1)/I1, the axis round L with L/I1.
@@ -60,7 +59,8 @@ TEST(FreeTop, EnergyMomentumKeepsBothExactly) {
 }
 
 // The heavy top, let go without precession. With u the cosine of how far it leans,
-//   u̇² = (u0 − u) (β (1 − u²) − a² (u0 − u)) = β (u0 − u)(u − u1)(u2 − u),   φ̇ = a (u0 − u)/(1 − u²),
+//   u̇² = (u0 − u) (β (1 − u²) − a² (u0 − u)) = β (u0 − u)(u − u1)(u2 − u),   φ̇ = a (u0 − u)/(1 −
+//   u²),
 // a = I3 ω3/I1, β = 2 m g l/I1, I1 about the tip. It leans between u0 and u1.
 struct HeavyTop {
   explicit HeavyTop(const io::Scene& scene) {
@@ -81,9 +81,8 @@ struct HeavyTop {
     const auto at = [&](double s) { return 0.5 * (u0 + u1) + 0.5 * (u0 - u1) * std::cos(s); };
     const auto dt = [&](double s) { return 1 / std::sqrt(beta * (u2 - at(s))); };
     period = 2 * integral_over_half_a_turn(dt);
-    precession = 2 * integral_over_half_a_turn([&](double s) {
-      return a * (u0 - at(s)) / (1 - at(s) * at(s)) * dt(s);
-    });
+    precession = 2 * integral_over_half_a_turn(
+                         [&](double s) { return a * (u0 - at(s)) / (1 - at(s) * at(s)) * dt(s); });
   }
   double u0, u1, period, precession;
 };
@@ -95,7 +94,8 @@ double azimuth(const Vec3& axis) { return std::atan2(-axis.z(), axis.x()); }
 
 TEST(HeavyTop, NutatesAndPrecesses) {
   for (const char* spin : {"150", "60", "40"}) {
-    const io::Scene scene = io::load_scene("spinning_top", std::vector<io::Setting>{{"spin", spin}});
+    const io::Scene scene =
+        io::load_scene("spinning_top", std::vector<io::Setting>{{"spin", spin}});
     const HeavyTop top(scene);
     ASSERT_GT(top.u1, -1);
     for (const auto& [method, order, steps] :
@@ -121,8 +121,7 @@ TEST(HeavyTop, EnergyMomentumIsOfSecondOrder) {
   const HeavyTop top(scene);
   double before = 0;
   for (const int steps : {50, 100, 200, 400}) {
-    const State end =
-        watch(scene.system, "energy_momentum", steps, top.period).report.final_state;
+    const State end = watch(scene.system, "energy_momentum", steps, top.period).report.final_state;
     const double error = std::abs(azimuth(axis_of(scene, end)) - top.precession);
     if (steps > 50) EXPECT_NEAR(std::log2(before / error), 2, 0.1) << steps;
     before = error;

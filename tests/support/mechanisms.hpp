@@ -82,8 +82,8 @@ inline Watched watch(const System& system, std::string_view method, long steps, 
   return watched;
 }
 
-/// ∫ from 0 to π of a function that is even and periodic there: the trapezoidal rule, which for such
-/// functions has no error but round-off.
+/// ∫ from 0 to π of a function that is even and periodic there: the trapezoidal rule, which for
+/// such functions has no error but round-off.
 template <class F>
 double integral_over_half_a_turn(const F& f, int points = 400) {
   double sum = 0.5 * (f(0.0) + f(pi));

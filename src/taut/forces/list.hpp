@@ -10,7 +10,7 @@
 
 namespace taut {
 
-using ForceTypes = 
+using ForceTypes =
     TypeList<Gravity, ConstantForce, ConstantTorque, Spring, Drag, JointSpring, JointTorque>;
 
 }  // namespace taut

@@ -39,8 +39,8 @@ struct Dop853 final : Method {
     if (topology_ != system.topology()) forget(system);
 
     // The derivative at the start is known when dense output asked for it at the end of the last
-    // step, and when a step is repeated with another h. With stops and motors a step is also repeated
-    // with other rows, and the derivative then is another.
+    // step, and when a step is repeated with another h. With stops and motors a step is also
+    // repeated with other rows, and the derivative then is another.
     if (end_.is_of(state, h)) std::swap(k_[0], end_);
     if (!w.modes.empty() || !k_[0].is_of(state, h)) {
       k_[0].at_q = state.q;

@@ -75,8 +75,8 @@ struct Icd2 final : NewtonMethod {
   /// step is being repeated; else none.
   void recall(const State& state) {
     // What was at rest may still be where it was: only the time tells a repeated step then.
-    const bool repeated = has_last_ && state.time == from_.time && state.q == from_.q &&
-                          state.v == from_.v;
+    const bool repeated =
+        has_last_ && state.time == from_.time && state.q == from_.q && state.v == from_.v;
     if (!repeated && has_last_ && state.q == q_next_ && state.v == v_next_) {
       std::swap(past_, last_);
       has_past_ = true;

@@ -21,7 +21,9 @@ double RowModes::compliance(const Mode& mode) {
 
 double RowModes::continued(const Mode& mode, double value) {
   const double period = mode.law.period;
-  return period > 0 && std::isfinite(mode.last) ? value + period * std::round((mode.last - value) / period) : value;
+  return period > 0 && std::isfinite(mode.last)
+             ? value + period * std::round((mode.last - value) / period)
+             : value;
 }
 
 void RowModes::apply(const RowPattern& pattern, double time, int velocity_size, Rows& rows,

@@ -29,7 +29,7 @@ struct RowLaw {
   enum class Kind {
     equation,
     limit,  ///< lower ≤ C ≤ upper; λ ≤ 0 at the lower bound, λ ≥ 0 at the upper one, else 0
-    rate,   ///< Ċ = 0 where that takes lower ≤ λ ≤ upper; else λ is at the bound it would exceed
+    rate,  ///< Ċ = 0 where that takes lower ≤ λ ≤ upper; else λ is at the bound it would exceed
   };
   Kind kind = Kind::equation;
   double lower = 0, upper = 0;

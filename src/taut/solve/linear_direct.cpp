@@ -32,16 +32,16 @@ void DirectSolver::factor(const SparseSymmetric& A) {
 
 // The singular case. Two things are known of it:
 //  - G, the inverse of A without the rows that follow from others. G b solves A x = b exactly where
-//    it can be solved, however different in size the eigenvalues μ of A are. So x − G A x is free of
-//    all but null vectors, for any x.
+//    it can be solved, however different in size the eigenvalues μ of A are. So x − G A x is free
+//    of all but null vectors, for any x.
 //  - with F = A + ε·1, (εF⁻¹)² keeps components with μ ≪ ε, the null space, and drops the others by
 //    (ε/μ)². What is kept is nearly right where no μ is small.
 // From them:
 //  1. x = G b. What is left, c = b − A x, is what redundant rows disagree by. Without its part in
 //     the null space A can produce it: that is the least-squares compromise.
 //  2. What x has in the null space is taken off: then it is the solution of smallest norm. It is
-//     found by F, and made by G a null vector exactly, so that A x does not change. Where μ as small as ε
-//     make the first inexact, x is not quite the smallest, but it is still a solution.
+//     found by F, and made by G a null vector exactly, so that A x does not change. Where μ as
+//     small as ε make the first inexact, x is not quite the smallest, but it is still a solution.
 void DirectSolver::keep_null_space(VecX& x) {
   for (int twice = 0; twice < 2; ++twice) {
     shifted_->solve_in_place(x);
