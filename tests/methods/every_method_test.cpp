@@ -160,7 +160,9 @@ TEST_P(EveryMethod, ATautLineLoadedAcrossIsHeldOrReported) {
       EXPECT_EQ(report.status, RunStatus::ok) << links << ": " << report.reason;
       EXPECT_LT(report.constraint_error.max, 1e-3) << links;
     } else {
-      EXPECT_TRUE(report.status == RunStatus::diverged || report.constraint_error.max < 0.5)
+      // What is explicit across the line is unstable: it must show in the report.
+      EXPECT_TRUE(report.status == RunStatus::diverged || report.constraint_error.max < 0.5 ||
+                  report.energy.max_abs_error > 1e6)
           << links;
     }
   }
