@@ -160,7 +160,7 @@ TEST_P(EveryMethod, ATautLineLoadedAcrossIsHeldOrReported) {
       EXPECT_EQ(report.status, RunStatus::ok) << links << ": " << report.reason;
       EXPECT_LT(report.constraint_error.max, 1e-3) << links;
     } else {
-      EXPECT_TRUE(report.status == RunStatus::diverged || report.constraint_error.max < 0.5)
+      EXPECT_TRUE(report.status == RunStatus::diverged || report.constraint_error.max < links * 0.5)
           << links;
     }
   }

@@ -42,6 +42,7 @@ struct Structure {
         }
       }
     }
+    for (const Joint& joint : system.joints()) tie(node(joint.a), node(joint.b));
     // Arms of rigid bodies are lengths too.
     for (int i = 0; i < system.body_count(); ++i)
       if (system.is_rigid({i}))
@@ -54,10 +55,6 @@ struct Structure {
     }
     for (std::size_t i = 0; i < mass.size(); ++i)
       if (mass[i] > 0) mass_ratio = std::max(mass_ratio, mass[i] / lightest[i]);
-    // Joints do tie. What they join does not hang on light links, so only loops are looked for.
-    for (const Joint& joint : system.joints())
-      tie(joint.a.body.is_world() ? world : joint.a.body.index,
-          joint.b.body.is_world() ? world : joint.b.body.index);
   }
 
   void tie(int a, int b) {

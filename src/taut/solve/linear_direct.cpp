@@ -74,7 +74,7 @@ SolveSummary DirectSolver::solve(const VecX& b, VecX& x) {
   }
   const double size = b.norm();
   disagreement_.setZero();
-  if (residual_.norm() > 1e-14 * size) {
+  for (int again = 0; again < 3 && residual_.norm() > 1e-12 * size; ++again) {
     for (int twice = 0; twice < 2; ++twice) {
       null_part_ = residual_;
       keep_null_space(null_part_);
@@ -82,6 +82,8 @@ SolveSummary DirectSolver::solve(const VecX& b, VecX& x) {
       disagreement_ += null_part_;
     }
     add_basic_solution(residual_, x);
+    A_->multiply(x, residual_);
+    residual_ = b - residual_ - disagreement_;
     ++summary.iterations;
   }
   for (int twice = 0; twice < 2; ++twice) {
