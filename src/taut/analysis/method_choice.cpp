@@ -42,7 +42,6 @@ struct Structure {
         }
       }
     }
-    for (const Joint& joint : system.joints()) tie(node(joint.a), node(joint.b));
     // Arms of rigid bodies are lengths too.
     for (int i = 0; i < system.body_count(); ++i)
       if (system.is_rigid({i}))
@@ -55,6 +54,42 @@ struct Structure {
     }
     for (std::size_t i = 0; i < mass.size(); ++i)
       if (mass[i] > 0) mass_ratio = std::max(mass_ratio, mass[i] / lightest[i]);
+    const auto node_of = [&](const Point& p) { return p.body.is_world() ? world : p.body.index; };
+    for (const Joint& joint : system.joints()) tie(node_of(joint.a), node_of(joint.b));
+    mass_ratio = std::max(mass_ratio, load_on_joints(system));
+  }
+
+  /// Along joints from the world on: the mass of a body and of all that hangs on it, over its own.
+  static double load_on_joints(const System& system) {
+    const int world = system.body_count();
+    std::vector<std::vector<int>> next(static_cast<std::size_t>(world) + 1);
+    const auto node = [&](const Point& p) { return p.body.is_world() ? world : p.body.index; };
+    for (const Joint& joint : system.joints()) {
+      next[node(joint.a)].push_back(node(joint.b));
+      next[node(joint.b)].push_back(node(joint.a));
+    }
+    std::vector<int> order, from(next.size(), -1);
+    for (int root = world; root >= 0; --root) {
+      if (from[root] >= 0) continue;
+      from[root] = root;
+      order.push_back(root);
+      for (std::size_t i = order.size() - 1; i < order.size(); ++i)
+        for (const int body : next[order[i]])
+          if (from[body] < 0) {
+            from[body] = order[i];
+            order.push_back(body);
+          }
+    }
+    std::vector<double> hanging(next.size(), 0.0);
+    double most = 1;
+    for (auto body = order.rbegin(); body != order.rend(); ++body) {
+      if (*body == world) continue;
+      const double mass = system.mass({*body});
+      hanging[*body] += mass;
+      most = std::max(most, hanging[*body] / mass);
+      if (from[*body] != *body) hanging[from[*body]] += hanging[*body];
+    }
+    return most;
   }
 
   void tie(int a, int b) {
@@ -144,9 +179,8 @@ MethodChoice choose_method(const System& system, const State& state, double step
                     springs, step)};
 
   const RowPattern pattern(system);
-  if (std::any_of(pattern.bounded.begin(), pattern.bounded.end(), [](const auto& bounded) {
-        return bounded.law.kind == RowLaw::Kind::rate;
-      }))
+  if (std::any_of(pattern.bounded.begin(), pattern.bounded.end(),
+                  [](const auto& bounded) { return bounded.law.kind == RowLaw::Kind::rate; }))
     return {"icd2", {}, "joints have motors or friction, which stick and slip: it is robust there"};
 
   if (system.is_conservative() && system.row_count() > 0) {

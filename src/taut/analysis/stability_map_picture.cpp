@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "taut/analysis/stability_map_axis_internal.hpp"
+#include "taut/base/markup.hpp"
 
 namespace taut {
 namespace {
@@ -29,19 +30,6 @@ constexpr std::array<Kind, 5> kinds{{
     {Behaviour::not_run, "#DDDDDD", "not run", "interrupted"},
 }};
 const Kind& kind_of(Behaviour behaviour) { return kinds[static_cast<std::size_t>(behaviour)]; }
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 std::string text_at(double x, double y, const std::string& content, const std::string& more = "") {
   return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" {}>{}</text>)"
@@ -133,8 +121,8 @@ std::string document(const MapLabels& labels, const std::string& body) {
 <text x="{3}" y="60" font-size="13.5" fill="#444">{7}</text>
 {8}</svg>
 )",
-      width, height, escaped(labels.title), left, top, right - left, bottom - top,
-      escaped(labels.subtitle), body);
+      width, height, escape_markup(labels.title), left, top, right - left, bottom - top,
+      escape_markup(labels.subtitle), body);
 }
 
 bool present(const StabilityMap& map, Behaviour behaviour) {
@@ -185,7 +173,8 @@ std::string field_svg(const StabilityMap& map, const MapLabels& labels,
   };
   add_curve(&StepLimits::stable, "", "predicted limit", "of stability");
   add_curve(&StepLimits::monotone, dashes, "predicted onset", "of oscillation");
-  return document(labels, svg + frame(x, y, "step h (s)", escaped(labels.parameter)) + legend.svg);
+  return document(labels,
+                  svg + frame(x, y, "step h (s)", escape_markup(labels.parameter)) + legend.svg);
 }
 
 /// Marks differ in shape as well as in colour.

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "taut/base/field.hpp"
+#include "taut/base/markup.hpp"
 #include "taut/io/urdf_internal.hpp"
 
 namespace taut::io::detail {
@@ -220,7 +221,7 @@ class Cleaner {
     };
     if (rule.value == Value::text) {
       if (value.empty()) refuse();
-      return xml_escaped(value);
+      return escape_markup(value);
     }
     const std::vector<double> numbers = read_numbers(value);
     const std::size_t wanted = rule.value == Value::vector ? 3 : rule.value == Value::color ? 4 : 1;

@@ -281,21 +281,4 @@ XmlElement parse_xml(std::string_view text, const std::string& origin, std::stri
   return XmlReader(text, origin, expected).read();
 }
 
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 }  // namespace taut::io::detail

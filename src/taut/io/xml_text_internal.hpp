@@ -42,7 +42,4 @@ inline constexpr std::size_t most_xml_attributes = 100;  // of one element
 /// "a robot, <robot>".
 XmlElement parse_xml(std::string_view text, const std::string& origin, std::string_view expected);
 
-/// `text` as the value of an attribute, without the quotes.
-std::string xml_escaped(std::string_view text);
-
 }  // namespace taut::io::detail

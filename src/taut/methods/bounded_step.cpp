@@ -10,6 +10,8 @@ constexpr double touching = 1e-9;      // gap (m or rad) that counts as none
 constexpr double lingering = 1e-3;     // the same for a stop that acted in the last step
 constexpr double located = 1e-11;      // gap at which a stop counts as reached
 constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces any more
+constexpr int all_at_once = 6;         // passes in which all rows are revised at once
+constexpr int most_passes = 24;        // of a step in all
 constexpr int most_switches = 3;       // of a row in a step; afterwards it stays as it is
 constexpr double slow = 1e-6;          // m/s or rad/s: no impact, and no slip
 constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
@@ -207,8 +209,7 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
 StepReport BoundedStep::pivot(const System& system, Method& method, double h, State& state,
                               Workspace& w) {
   StepReport all;
-  const std::size_t rows = w.modes.modes().size();
-  for (std::size_t pass = 0;; ++pass) {
+  for (int pass = 0;; ++pass) {
     state = from_;
     StepReport report = method.step(system, h, state, w);
     for (const Mode& mode : w.modes.modes())
@@ -220,7 +221,11 @@ StepReport BoundedStep::pivot(const System& system, Method& method, double h, St
     if (!state.q.allFinite() || !state.v.allFinite()) return report;
     // A step that failed may have failed because of a wrong guess.
     look(system, state, w);
-    if (pass > 4 * rows + 10 || !revise(w, pass > 4)) return report;
+    if (!revise(w, pass > all_at_once)) return report;
+    if (pass == most_passes) {  // contradictions are left: say so, a shorter step may have none
+      if (report.status == StepStatus::ok) report.status = StepStatus::not_converged;
+      return report;
+    }
   }
 }
 

@@ -14,7 +14,9 @@ class Recording {
  public:
   Recording(const System& system, const RunOptions& options, RunReport& report);
 
-  bool is_wanted() const { return options_.record || options_.reactions; }
+  bool is_wanted() const {
+    return options_.record || options_.record_joints || options_.reactions;
+  }
   /// After every step: which rows act, and how far the joints have come.
   void follow(const State& state, const Workspace& steps);
   void add(const State& state);
