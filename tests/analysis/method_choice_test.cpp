@@ -26,6 +26,7 @@ TEST(MethodChoice, SmoothMechanismsGetTheHighOrder) {
 
 TEST(MethodChoice, HeavyEndsAndStiffSpringsGetIcd2) {
   EXPECT_EQ(choice("heavy_chain").method, "icd2");
+  EXPECT_EQ(choice("hinge_chain", {{"N", "50"}}).method, "icd2");
   System system = testing::arm(2, 1);
   apply(system, Spring{Point(BodyId{0}), Point(BodyId{1}), 1e7, 0, 1});
   EXPECT_EQ(choose_method(system, system.initial_state(), 0.01, 1).method, "icd2");
@@ -35,10 +36,14 @@ TEST(MethodChoice, LongConservativeRunsAndLoopsGetEnergyMomentum) {
   const System system = testing::arm(2, 1);
   EXPECT_EQ(choose_method(system, system.initial_state(), 0.01, 1000).method, "energy_momentum");
   EXPECT_EQ(choice("n_four_bar").method, "energy_momentum");
+  // Redundant in space, everywhere alike.
+  for (const char* name : {"n_four_bar_hinges", "four_bar", "slider_crank"})
+    EXPECT_EQ(choice(name).method, "energy_momentum") << name;
 }
 
 TEST(MethodChoice, ConflictsAndDependentRowsGetIcd2) {
   EXPECT_EQ(choice("conflict_pins").method, "icd2");
+  EXPECT_EQ(choice("scissor_lift", {{"stages", "3"}}).method, "icd2");
   const System line = testing::taut_line(3, 0.5, {0, -9.81, 0});
   EXPECT_EQ(choose_method(line, line.initial_state(), 0.001, 1).method, "icd2");
 }
