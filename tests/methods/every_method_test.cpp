@@ -158,11 +158,9 @@ TEST_P(EveryMethod, ATautLineLoadedAcrossIsHeldOrReported) {
         GetParam() == "implicit1" || GetParam() == "lagrange" || GetParam() == "shake";
     if (holds) {
       EXPECT_EQ(report.status, RunStatus::ok) << links << ": " << report.reason;
-      EXPECT_LT(report.constraint_error.max, 1e-3) << links;
+      EXPECT_LT(report.constraint_error.max, 1e-4) << links;
     } else {
-      // What is explicit across the line is unstable: it must show in the report.
-      EXPECT_TRUE(report.status == RunStatus::diverged || report.constraint_error.max < 0.5 ||
-                  report.energy.max_abs_error > 1e6)
+      EXPECT_TRUE(report.status == RunStatus::diverged || report.constraint_error.max < 0.5)
           << links;
     }
   }

@@ -5,7 +5,7 @@
 
 namespace taut {
 
-/// Text for the content of XML elements and for attributes in double quotes.
+/// Text for the content of XML and HTML elements and for attributes in quotes.
 inline std::string escape_markup(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -21,6 +21,9 @@ inline std::string escape_markup(std::string_view text) {
         break;
       case '"':
         safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
         break;
       default:
         safe += c;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "taut/base/markup.hpp"
 #include "taut/report/escape_internal.hpp"
 
 namespace taut::report::detail {
@@ -29,37 +30,15 @@ bool is_blank(std::string_view line) {
 }  // namespace
 
 std::string escape_html(std::string_view text) {
-  std::string safe;
+  std::string visible;
   for (const char c : valid_utf8(text)) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      case '\n':
-      case '\t':
-      case '\r':
-        safe += c;
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-          safe += "\uFFFD";
-        else
-          safe += c;
-    }
+    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    if (is_control && c != '\n' && c != '\t' && c != '\r')
+      visible += "\uFFFD";
+    else
+      visible += c;
   }
-  return safe;
+  return escape_markup(visible);
 }
 
 std::string inline_html(std::string_view text) {

@@ -6,8 +6,10 @@
 namespace taut {
 namespace {
 
-constexpr double singular_pivot = 1e-11;  // relative to the diagonal: round-off with a margin
-constexpr double relative_shift = 1e-9;   // relative to the largest diagonal entry
+// Relative to the diagonal. A row of which less is left follows from others, or nearly so: what it
+// says then is mostly round-off, and a force along it would be mostly error.
+constexpr double singular_pivot = 1e-9;
+constexpr double relative_shift = 1e-9;  // relative to the largest diagonal entry
 
 }  // namespace
 
