@@ -18,18 +18,19 @@ constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
 
 bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
 
-void add(StepReport& whole, const StepReport& part) {
+}  // namespace
+
+void add_part(StepReport& whole, const StepReport& part) {
   whole.iterations += part.iterations;
   whole.linear_solves += part.linear_solves;
-  whole.residual = std::max(whole.residual, part.residual);
+  whole.halvings = std::max(whole.halvings, part.halvings);
   whole.regularized = whole.regularized || part.regularized;
+  whole.residual = std::max(whole.residual, part.residual);
   whole.work += part.work;
   whole.impacts += part.impacts;
   whole.impact_energy += part.impact_energy;
   if (part.status != StepStatus::ok) whole.status = part.status;
 }
-
-}  // namespace
 
 // C, J v and C_t of the rows themselves, where the state is now.
 void BoundedStep::look(const System& system, const State& state, Workspace& w) {
@@ -257,7 +258,7 @@ double BoundedStep::reach(const System& system, Method& method, double h, State&
   };
   double inside = 0, outside = h, gap_outside = least_gap();
   look(system, from_, w);
-  double gap_inside = least_gap(), weight_in = gap_inside, weight_out = gap_outside;
+  double weight_in = least_gap(), weight_out = gap_outside;
   double part = h;
   int kept = 0;
   for (int i = 0; i < 60; ++i) {
@@ -313,7 +314,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     const StepReport done = pivot(system, method, rest, state, w);
     const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();
     if (failed || !passed(w) || part > 4 * most_impacts) {
-      add(report, done);
+      add_part(report, done);
       report.has_estimate = done.has_estimate;
       rest = 0;
     } else {

@@ -19,6 +19,9 @@
 
 namespace taut {
 
+/// Adds what a part of a step cost, and what happened in it, to the whole.
+void add_part(StepReport& whole, const StepReport& part);
+
 class BoundedStep {
  public:
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);

@@ -29,15 +29,6 @@ void add_costs(StepReport& whole, const StepReport& part) {
   whole.regularized = whole.regularized || part.regularized;
 }
 
-void add_part(StepReport& whole, const StepReport& part) {
-  add_costs(whole, part);
-  whole.work += part.work;
-  whole.impacts += part.impacts;
-  whole.impact_energy += part.impact_energy;
-  whole.residual = std::max(whole.residual, part.residual);
-  if (part.status != StepStatus::ok) whole.status = part.status;
-}
-
 Run::Run(const System& system, State state, Method& method, const RunOptions& options)
     : system_(system),
       method_(method),

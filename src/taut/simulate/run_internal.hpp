@@ -81,7 +81,5 @@ class Run {
 bool is_finite(const State& state);
 /// Adds the costs of a part to those of the whole.
 void add_costs(StepReport& whole, const StepReport& part);
-/// … and what happened in it.
-void add_part(StepReport& whole, const StepReport& part);
 
 }  // namespace taut::detail
