@@ -10,6 +10,7 @@
 
 #include "taut/io/visual.hpp"
 #include "taut/methods/method.hpp"
+#include "taut/model/mesh.hpp"
 #include "taut/model/system.hpp"
 #include "taut/simulate/simulation.hpp"
 
@@ -65,6 +66,7 @@ struct Scene {
   std::optional<SceneReference> reference;
   std::optional<FinalValues> final_values;
   std::vector<Visual> visuals;       ///< of robots: for whoever draws them
+  std::vector<Surface> surfaces;     ///< of cloths: for whoever draws or exports them
   std::vector<std::string> ignored;  ///< what robots' files say in vain, a line for each kind
 };
 
