@@ -52,6 +52,55 @@ KrylovResult conjugate_gradients(const Matrix& A, const Preconditioner& precondi
   return result;
 }
 
+/// The directions of earlier iterations, and what A makes of them.
+struct GcrScratch {
+  MatX p, Ap;
+  VecX r, z, Az;
+
+  void resize(Eigen::Index unknowns, int directions) {
+    p.resize(unknowns, directions);
+    Ap.resize(unknowns, directions);
+  }
+};
+
+/// Generalised conjugate residuals from x = 0, for any A: each iteration makes |b − A x| as small
+/// as the directions so far allow, in the norm Σ w r². The preconditioner may change from one
+/// iteration to the next. When the scratch is full, it starts anew from where it is.
+template <class Matrix, class Preconditioner>
+KrylovResult gcr(const Matrix& A, const Preconditioner& precondition, const VecX& weight,
+                 const VecX& b, VecX& x, GcrScratch& s, KrylovLimits limits) {
+  const auto dot = [&](const auto& first, const auto& second) {
+    return (weight.array() * first.array() * second.array()).sum();
+  };
+  x.setZero(b.size());
+  const double size = std::sqrt(dot(b, b));
+  if (!(size > 0)) return {0, size};
+  s.r = b;
+  KrylovResult result{0, 1};
+  int count = 0;  // directions kept
+  while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
+    precondition(s.r, s.z);
+    A(s.z, s.Az);
+    if (count == s.p.cols()) count = 0;
+    for (int k = 0; k < count; ++k) {
+      const double along = dot(s.Az, s.Ap.col(k));
+      s.Az -= along * s.Ap.col(k);
+      s.z -= along * s.p.col(k);
+    }
+    const double length = std::sqrt(dot(s.Az, s.Az));
+    if (!(length > 0) || !std::isfinite(length)) break;
+    s.Ap.col(count) = s.Az / length;
+    s.p.col(count) = s.z / length;
+    const double alpha = dot(s.r, s.Ap.col(count));
+    x += alpha * s.p.col(count);
+    s.r -= alpha * s.Ap.col(count);
+    ++count;
+    ++result.iterations;
+    result.residual = std::sqrt(dot(s.r, s.r)) / size;
+  }
+  return result;
+}
+
 struct BicgstabScratch {
   VecX r, shadow, p, v, t, y, z;
 };

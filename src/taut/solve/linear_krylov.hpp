@@ -8,5 +8,6 @@ namespace taut {
 
 std::unique_ptr<LinearSolver> make_pcg();
 std::unique_ptr<LinearSolver> make_bicgstab();
+std::unique_ptr<LinearSolver> make_pcg_paths();
 
 }  // namespace taut

@@ -31,6 +31,11 @@ class LinearSolver {
   /// Keeps a reference to A until the next call.
   virtual void factor(const SparseSymmetric& A) = 0;
   virtual SolveSummary solve(const VecX& b, VecX& x) = 0;
+  /// The same for those who need no more than |A x − b| ≤ tolerance·|b|: cheaper where the solver
+  /// iterates.
+  virtual SolveSummary solve_within(const VecX& b, VecX& x, double /*tolerance*/) {
+    return solve(b, x);
+  }
 };
 
 struct SolverInfo {

@@ -1,0 +1,73 @@
+// A ≈ A without all but a few of its couplings, such that it can be factored without fill: the
+// preconditioner for constraint graphs with many loops, such as cloth.
+//
+//  1. Leaves. A row whose neighbours are all neighbours of each other is eliminated exactly,
+//     without fill; then others become leaves. Chains and trees are eliminated entirely, and so are
+//     pins: what is left of a cloth is its edges, which do not feel the pinned vertices any more.
+//  2. Paths. The rest, the core, is covered with paths along the strongest couplings
+//     |A_ij|/√(A_ii A_jj): on a grid these are the yarns, since a warp edge and a weft edge are
+//     nearly at right angles. Each path is a tridiagonal matrix; couplings between paths are left
+//     out.
+#pragma once
+
+#include <vector>
+
+#include "taut/base/types.hpp"
+#include "taut/solve/sparse_symmetric.hpp"
+
+namespace taut {
+
+class PathFactor {
+ public:
+  /// Finds the leaves. The paths depend on values: the first factor() finds them.
+  void analyze(const SparseSymmetric& A);
+  void factor(const SparseSymmetric& A);
+  /// z = M⁻¹ r
+  void solve(const VecX& r, VecX& z) const;
+
+  /// Rows that are not leaves. Without any, M = A.
+  int core_size() const { return static_cast<int>(core_.size()); }
+  int path_count() const { return static_cast<int>(path_begin_.size()) - 1; }
+  /// Lets the next factor() look for better paths.
+  void forget_paths() { has_paths_ = false; }
+
+ private:
+  /// Row `row` still has to take out of its right-hand side what the leaf has of it.
+  struct LeafEntry {
+    int row, source, target;
+  };
+  /// value[target] −= value[first]·value[second]/pivot
+  struct Update {
+    int target, first, second;
+  };
+
+  void find_paths(const SparseSymmetric& A);
+  void plan(const SparseSymmetric& A);
+
+  std::vector<int> leaves_;  // in the order of elimination
+  std::vector<int> core_;    // the others: path after path, once there are paths
+  bool has_paths_ = false;
+  std::vector<int> path_begin_{0};        // in core_
+  std::vector<int> leaf_source_;          // per leaf: its diagonal in A
+  std::vector<int> entry_begin_;          // per leaf
+  std::vector<LeafEntry> entries_;        // couplings of leaves with rows that come later
+  std::vector<int> update_begin_;         // per leaf
+  std::vector<Update> updates_;           // what eliminating it does to the others
+  std::vector<int> diagonal_, coupling_;  // per core row: where in A; with the row before it, or −1
+
+  // Values: of the leaves' couplings, their pivots, the core's diagonals, its couplings.
+  std::vector<double> value_;
+  std::vector<double> inverse_pivot_;  // per leaf, then per core row
+  std::vector<double> lower_;          // per core row: its factor of the row before it
+  mutable VecX scratch_;               // per core row
+};
+
+/// Covers the rows listed with paths along strong couplings, each row in one path. Returns the
+/// rows, path after path, and where each path begins.
+struct PathCover {
+  std::vector<int> order;
+  std::vector<int> begin{0};
+};
+PathCover cover_with_paths(const SparseSymmetric& A, const std::vector<int>& rows);
+
+}  // namespace taut
