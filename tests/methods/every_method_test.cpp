@@ -104,7 +104,7 @@ TEST_P(EveryMethod, TheSameConstraintTwiceChangesNothing) {
   constrain(twice, Distance{BodyId{0}, BodyId{1}, 1.0}, "again");
   const RunReport a = run(once, GetParam(), 2e-3, 1), b = run(twice, GetParam(), 2e-3, 1);
   EXPECT_EQ(b.status, RunStatus::ok);
-  if (GetParam() == "penalty") return;  // two springs are twice as stiff: not the same motion
+  if (testing::gives_way(GetParam())) return;  // two springs are twice as stiff
   EXPECT_EQ(b.cost.regularized_steps, b.steps);
   EXPECT_LT((a.final_state.q - b.final_state.q).norm(), 1e-7);
   EXPECT_NEAR(b.constraint_error.max, a.constraint_error.max, 1e-8);
@@ -139,8 +139,9 @@ TEST_P(EveryMethod, ATautLineBetweenTwoPins) {
     const RunReport report =
         run(system, GetParam(), 1e-3, 1, {}, [&](const State&, const VecX& l) { lambda = l; });
     EXPECT_EQ(report.status, RunStatus::ok) << links << ": " << report.reason;
-    if (GetParam() == "penalty") continue;  // its springs give way
-    EXPECT_LT(report.constraint_error.max, 1e-12) << links;
+    if (testing::gives_way(GetParam())) continue;
+    // Fast projection stops when strain is small enough, after one linear solve here.
+    EXPECT_LT(report.constraint_error.max, GetParam() == "fast_projection" ? 1e-9 : 1e-12) << links;
     EXPECT_EQ(report.cost.regularized_steps, report.steps);
     for (int i = 0; i < links; ++i)
       EXPECT_NEAR(lambda[i], (0.5 * links - i - 0.5) * 9.81, 1e-5) << links << ", link " << i;

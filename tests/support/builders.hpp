@@ -77,4 +77,30 @@ inline RunReport run_as_is(const System& system, std::string_view method, double
   return simulate(system, system.initial_state(), *make_method(method, options), run_options);
 }
 
+/// A square of n × n particles in the x–z plane, its edges along rows and columns constraints; the
+/// corners of its first row pinned, one width apart, so that this row is taut; or just one of them.
+inline System square_cloth(int n, int pins = 2, double width = 1, double density = 0.15) {
+  System system;
+  apply(system, Gravity{});
+  const double l = width / (n - 1);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) system.add(Particle{density * l * l, {j * l, 0, i * l}});
+  const auto edge = [&](int a, int b) {
+    constrain(system, Distance{BodyId{a}, BodyId{b}, l, DistanceForm::squared});
+  };
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j + 1 < n; ++j) edge(i * n + j, i * n + j + 1);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i + 1 < n; ++i) edge(i * n + j, (i + 1) * n + j);
+  constrain(system, Pin{BodyId{0}, {}});
+  if (pins > 1) constrain(system, Pin{BodyId{n - 1}, {}});
+  return system;
+}
+
+/// Whether a method, with its default options, leaves constraints violated on purpose: springs do,
+/// and so does what permits strain.
+inline bool gives_way(std::string_view method) {
+  return method == "penalty" || method == "implicit_springs" || method.starts_with("strain_limit");
+}
+
 }  // namespace taut::testing

@@ -21,6 +21,7 @@
 //                              optional: completes it from the start positions (rest lengths, unit
 //                              normals, directions in bodies); throws Error when that is not
 //                              possible
+//   natural_length()           optional: what C is compared with to be called strain
 //   law(row)                   optional: what a row is if not an equation, see RowLaw
 //   is_angle(row)              optional, where that depends on the row
 //   coordinates(system)        optional: it is a joint, and this is how far it has moved
@@ -109,12 +110,21 @@ class Batch final : public ConstraintBatch {
     return is_angle ? "N·m" : "N";
   }
 
+  double natural_length([[maybe_unused]] int i) const override {
+    if constexpr (requires(const C& c) { c.natural_length(); }) return (*this)[i].natural_length();
+    return 0;
+  }
+
   void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
-                 Start start, Rows& rows) const override {
-    int row = start.row;
-    const int* block_of_anchor = pattern.anchor_block.data() + start.anchor;
+                 Start start, Range range, Rows& rows) const override {
+    if (range.begin == range.end) return;
+    int row = start.row + range.begin * C::rows;
+    const int* block_of_anchor = pattern.anchor_block.data() + start.anchor + range.begin * K;
+    const auto values = pattern.values_of(row, start.row + range.end * C::rows);
+    rows.J.segment(values.begin, values.size).setZero();
     LinearizationOf<C> out;
-    for (const C& constraint : constraints_) {
+    for (int i = range.begin; i < range.end; ++i) {
+      const C& constraint = (*this)[i];
       const AnchorsOf<C> anchors = constraint.anchors();
       linearize(constraint, places_at(pose, anchors), time, form, out);
       rows.C.template segment<C::rows>(row) = out.C;

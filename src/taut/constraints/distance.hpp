@@ -46,6 +46,7 @@ struct Distance {
 
   std::array<Anchor, 2> anchors() const { return {a, b}; }
   bool depends_on_time() const { return !length.is_constant(); }
+  double natural_length() const { return length.value(0); }
   void prepare(const Columns<double, 2>& x) {
     if (length.is_given()) return;
     const double measured = (x.col(1) - x.col(0)).norm();

@@ -139,6 +139,7 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
                   {"microseconds_per_step", finite(report.cost.microseconds_per_step)},
                   {"linear_solves", report.cost.linear_solves},
                   {"iterations", report.cost.iterations},
+                  {"linear_iterations", report.cost.linear_iterations},
                   {"regularized_steps", report.cost.regularized_steps},
                   {"unconverged_steps", report.cost.unconverged_steps},
                   {"compromise_steps", report.cost.compromise_steps},

@@ -21,8 +21,7 @@ bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind
 }  // namespace
 
 void add_part(StepReport& whole, const StepReport& part) {
-  whole.iterations += part.iterations;
-  whole.linear_solves += part.linear_solves;
+  whole.add(part);
   whole.halvings = std::max(whole.halvings, part.halvings);
   whole.regularized = whole.regularized || part.regularized;
   whole.residual = std::max(whole.residual, part.residual);
@@ -209,16 +208,14 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
 
 StepReport BoundedStep::pivot(const System& system, Method& method, double h, State& state,
                               Workspace& w) {
-  StepReport all;
+  StepCost all;
   for (int pass = 0;; ++pass) {
     state = from_;
     StepReport report = method.step(system, h, state, w);
     for (const Mode& mode : w.modes.modes())
       if (!mode.is_equation) w.lambda[mode.row] = mode.held;
-    all.iterations += report.iterations;
-    all.linear_solves += report.linear_solves;
-    report.iterations = all.iterations;
-    report.linear_solves = all.linear_solves;
+    all.add(report);
+    static_cast<StepCost&>(report) = all;
     if (!state.q.allFinite() || !state.v.allFinite()) return report;
     // A step that failed may have failed because of a wrong guess.
     look(system, state, w);
@@ -266,8 +263,7 @@ double BoundedStep::reach(const System& system, Method& method, double h, State&
     if (!(part > inside && part < outside)) part = 0.5 * (inside + outside);
     state = from_;
     const StepReport trial = method.step(system, part, state, w);
-    report.iterations += trial.iterations;
-    report.linear_solves += trial.linear_solves;
+    report.add(trial);
     look(system, state, w);
     const double gap = least_gap();
     if (std::abs(gap) <= located || outside - inside <= 1e-14 * h) break;

@@ -78,7 +78,7 @@ struct EnergyMomentum final : NewtonMethod {
     const StepEquations equations{StepEquations::Forces::over_step, h, 2 / h, h, state.v, state.v};
     system.advance(state.q, state.v, h, q_next_);
     const StepStatus status =
-        newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
+        newton_.solve(system, state, equations, limits(), w, q_next_, v_next_, report);
     // A compromise has no energy to keep, and 2v̄ − v would ring on for ever.
     if (status == StepStatus::compromise) v_next_ = 0.5 * (state.v + v_next_);
     if (system.constraints_depend_on_time()) report.work += newton_.constraint_work();

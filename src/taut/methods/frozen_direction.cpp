@@ -47,7 +47,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
         w.J(w.end, w.correction, out);
       };
       const auto precondition = [&](const VecX& x, VecX& out) { w.solve(x, out, report); };
-      report.iterations +=
+      report.linear_iterations +=
           bicgstab(newton_matrix, precondition, rhs_, delta_, krylov_, {1e-10, 100}).iterations;
     } else {
       w.solve(rhs_, delta_, report);

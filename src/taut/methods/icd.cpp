@@ -14,7 +14,7 @@ struct Icd final : NewtonMethod {
     zero_.setZero(state.v.size());
     system.advance(state.q, state.v, h, q_next_);
     const StepEquations equations{StepEquations::Forces::at_end, h, 1 / h, h, zero_, state.v};
-    newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
+    newton_.solve(system, state, equations, limits(), w, q_next_, v_next_, report);
     state.time += h;
     state.q = q_next_;
     state.v = v_next_;

@@ -14,6 +14,7 @@
 // the last step.
 #include "taut/methods/newton_step.hpp"
 #include "taut/methods/options.hpp"
+#include "taut/methods/step_memory.hpp"
 
 namespace taut {
 namespace {
@@ -25,15 +26,15 @@ struct Icd2 final : NewtonMethod {
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
-    recall(state);
+    const StepMemory::Increment* past = memory_.recall(state);
 
-    const double ratio = has_past_ ? h / past_.h : 0;
+    const double ratio = past ? h / past->h : 0;
     const double carry = ratio * ratio / (1 + 2 * ratio);
     const double h_b = h * (1 + ratio) / (1 + 2 * ratio);
-    if (has_past_) {
-      u_ = (carry / h_b) * past_.delta;
-      v_base_ = state.v + carry * (state.v - past_.v);
-      guess_ = state.v + (0.5 * ratio) * (state.v - past_.v);
+    if (past) {
+      u_ = (carry / h_b) * past->delta;
+      v_base_ = state.v + carry * (state.v - past->v);
+      guess_ = state.v + (0.5 * ratio) * (state.v - past->v);
     } else {
       u_.setZero(state.v.size());
       v_base_ = state.v;
@@ -41,55 +42,32 @@ struct Icd2 final : NewtonMethod {
     }
     system.advance(state.q, guess_, h, q_next_);
     const StepEquations equations{StepEquations::Forces::at_end, h, 1 / h_b, h_b, u_, v_base_};
-    newton_.solve(system, state, equations, *this, w, q_next_, v_next_, report);
+    newton_.solve(system, state, equations, limits(), w, q_next_, v_next_, report);
 
-    last_.h = h;
-    last_.v = state.v;
-    system.difference(state.q, q_next_, Chart::rotation_vector, last_.delta);
-    estimate_error(ratio, h, state, w);
+    memory_.remember(system, h, state, q_next_, v_next_);
+    estimate_error(past, ratio, h, state, w);
     report.has_estimate = true;
-    from_ = state;
+    if (report.status == StepStatus::not_converged) memory_.forget_last();
     state.time += h;
     state.q = q_next_;
     state.v = v_next_;
-    has_last_ = report.status != StepStatus::not_converged;
     return report;
   }
 
  private:
-  struct Increment {
-    double h = 0;
-    VecX v, delta;  // velocity at its start, way to its end
-  };
-
-  void estimate_error(double ratio, double h, const State& state, Workspace& w) const {
-    if (has_past_) {
-      w.error_q = 0.35 * (last_.delta - h * ((1 + 0.5 * ratio) * state.v - 0.5 * ratio * past_.v));
+  void estimate_error(const StepMemory::Increment* past, double ratio, double h, const State& state,
+                      Workspace& w) const {
+    const VecX& delta = memory_.last().delta;
+    if (past) {
+      w.error_q = 0.35 * (delta - h * ((1 + 0.5 * ratio) * state.v - 0.5 * ratio * past->v));
     } else {
-      w.error_q = 0.5 * (last_.delta - h * state.v);
+      w.error_q = 0.5 * (delta - h * state.v);
     }
     w.error_v.setZero(state.v.size());
   }
 
-  /// The past of this state: the last step, if this is where it ended; what came before it, if the
-  /// step is being repeated; else none.
-  void recall(const State& state) {
-    // What was at rest may still be where it was: only the time tells a repeated step then.
-    const bool repeated =
-        has_last_ && state.time == from_.time && state.q == from_.q && state.v == from_.v;
-    if (!repeated && has_last_ && state.q == q_next_ && state.v == v_next_) {
-      std::swap(past_, last_);
-      has_past_ = true;
-    } else if (!repeated) {
-      has_past_ = false;
-    }
-    has_last_ = false;
-  }
-
   NewtonStep newton_;
-  Increment past_, last_;
-  bool has_past_ = false, has_last_ = false;
-  State from_;
+  StepMemory memory_;
   VecX u_, v_base_, guess_, q_next_, v_next_;
 };
 

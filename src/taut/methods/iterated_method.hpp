@@ -8,11 +8,18 @@
 
 namespace taut {
 
+struct IterationLimits {
+  double tolerance = 0;  ///< largest |C| accepted, relative to the largest coordinate
+  int max_iterations = 0;
+};
+
 struct IteratedMethod : Method {
   IteratedMethod(double accepted, int most) : tolerance(accepted), max_iterations(most) {}
 
   double tolerance;
   int max_iterations;
+
+  IterationLimits limits() const { return {tolerance, max_iterations}; }
 
   static constexpr auto fields() {
     return std::tuple{

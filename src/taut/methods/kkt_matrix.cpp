@@ -212,7 +212,7 @@ void KktMatrix::remove_null_space(VecX& y) {
   y -= part_;
 }
 
-void KktMatrix::solve(VecX& x, VecX& y, StepReport& report) {
+void KktMatrix::solve(VecX& x, VecX& y, double, StepReport& report) {
   ++report.linear_solves;
   if (shift_ == 0) {
     lu_.solve(x, y);

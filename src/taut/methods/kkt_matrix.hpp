@@ -1,53 +1,24 @@
-// Newton's matrix of an implicit step,
-//
-//   [ a·M + c·(G + K)   B ]
-//   [ J                 0 ]
-//
-// assembled into the fronts of its factorisation, one front at a time, by a plan made once per
-// pattern.
+// Newton's matrix of an implicit step, factored directly: assembled into the fronts of its
+// factorisation, one front at a time, by a plan made once per pattern.
 #pragma once
 
 #include <utility>
 #include <vector>
 
 #include "taut/base/types.hpp"
-#include "taut/methods/row_modes.hpp"
-#include "taut/model/rows.hpp"
-#include "taut/model/system.hpp"
+#include "taut/methods/kkt_solver.hpp"
 #include "taut/solve/kkt_lu.hpp"
 
 namespace taut {
 
-struct StepReport;
-
-class KktMatrix {
+class KktMatrix final : public KktSolver {
  public:
-  struct Terms {
-    double mass = 0;  ///< a: factor of the masses
-    const std::vector<Mat3>&
-        turning;           ///< per rigid body: what stands for a·I, gyroscopic terms too
-    double stiffness = 1;  ///< c
-    const VecX& G;         ///< of the constraints; empty: none
-    const VecX& K;         ///< of the forces; empty: none
-    const VecX& B;         ///< directions of the constraint forces, like J
-    const VecX& J;         ///< gradients of the constraints
-    const RowModes& modes;
-  };
-
-  KktMatrix() = default;
   KktMatrix(const System& system, const RowPattern& pattern);
 
-  /// False: the upper left block is not positive definite, so a Newton step may lead anywhere.
-  /// With a compliance ε > 0 the lower right block is −ε, and what is below does not apply.
-  bool factor(const System& system, const Terms& terms, double compliance = 0);
-  /// x, y ← the solution for the right-hand side x (forces, per velocity) and y (per row). Where
-  /// the rows depend on each other, y's part that they cannot meet is left aside, as least squares
-  /// do, and of all multipliers the smallest are taken.
-  void solve(VecX& x, VecX& y, StepReport& report);
-  bool is_singular() const { return shift_ > 0; }
-  /// Takes out of multipliers what has no effect on the bodies; of row values, what the bodies
-  /// cannot change.
-  void remove_null_space(VecX& y);
+  bool factor(const System& system, const Terms& terms, double compliance) override;
+  void solve(VecX& x, VecX& y, double tolerance, StepReport& report) override;
+  bool is_singular() const override { return shift_ > 0; }
+  void remove_null_space(VecX& y) override;
 
  private:
   struct BodyEntry {

@@ -6,20 +6,25 @@
 #include "taut/methods/method.hpp"
 #include "taut/methods/options.hpp"
 
-#define TAUT_METHODS(METHOD) \
-  METHOD(penalty)            \
-  METHOD(lagrange)           \
-  METHOD(baumgarte)          \
-  METHOD(post)               \
-  METHOD(implicit1)          \
-  METHOD(implicit2)          \
-  METHOD(shake)              \
-  METHOD(rattle)             \
-  METHOD(rk4_projected)      \
-  METHOD(dop853)             \
-  METHOD(icd)                \
-  METHOD(icd2)               \
-  METHOD(energy_momentum)
+#define TAUT_METHODS(METHOD)        \
+  METHOD(penalty)                   \
+  METHOD(lagrange)                  \
+  METHOD(baumgarte)                 \
+  METHOD(post)                      \
+  METHOD(implicit1)                 \
+  METHOD(implicit2)                 \
+  METHOD(shake)                     \
+  METHOD(rattle)                    \
+  METHOD(rk4_projected)             \
+  METHOD(dop853)                    \
+  METHOD(icd)                       \
+  METHOD(icd2)                      \
+  METHOD(energy_momentum)           \
+  METHOD(sap)                       \
+  METHOD(fast_projection)           \
+  METHOD(strain_limit_jacobi)       \
+  METHOD(strain_limit_gauss_seidel) \
+  METHOD(implicit_springs)
 
 namespace taut {
 

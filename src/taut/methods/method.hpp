@@ -26,12 +26,23 @@ enum class StepStatus {
 };
 std::string_view status_text(StepStatus status);
 
-/// How a step went. Numerical trouble never throws and never hides: it is here.
-struct StepReport {
-  StepStatus status = StepStatus::ok;
-  double residual = 0;  ///< of the method's own equations, where it iterates on them
-  int iterations = 0;   ///< of the method's iteration and of iterative linear solvers
+/// What a step cost.
+struct StepCost {
+  int iterations = 0;  ///< of the method
   int linear_solves = 0;
+  int linear_iterations = 0;  ///< of iterative linear solvers, in all
+
+  void add(const StepCost& other) {
+    iterations += other.iterations;
+    linear_solves += other.linear_solves;
+    linear_iterations += other.linear_iterations;
+  }
+};
+
+/// How a step went. Numerical trouble never throws and never hides: it is here.
+struct StepReport : StepCost {
+  StepStatus status = StepStatus::ok;
+  double residual = 0;        ///< of the method's own equations, where it iterates on them
   int halvings = 0;           ///< how often the step had to be halved to be solved
   bool regularized = false;   ///< a linear system was singular
   bool has_estimate = false;  ///< workspace.error_q and error_v hold the estimated local error

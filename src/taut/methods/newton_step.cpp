@@ -14,6 +14,10 @@ bool over_step(const StepEquations& equations) {
   return equations.forces == StepEquations::Forces::over_step;
 }
 
+bool has_forces(const StepEquations& equations) {
+  return equations.forces != StepEquations::Forces::none;
+}
+
 /// τ/α: what turns a force per mass into a displacement.
 double time_squared(const StepEquations& equations) {
   return std::abs(equations.tau / equations.alpha);
@@ -26,6 +30,7 @@ double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
 // The compliances of the fallback, relative to how far a row's own force moves its bodies; the
 // first ones only lead to the last.
 constexpr std::array<double, 3> compliances{1e-3, 1e-6, 1e-9};
+constexpr std::array<double, 2> iterated_compliances{1e-3, 1e-5};
 // What dependent rows may leave of C, relative to the largest coordinate, before it is a
 // compromise.
 constexpr double agreement = 1e-9;
@@ -39,7 +44,7 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
     return;
   topology_ = system.topology();
   pattern_ = &w.pattern;
-  kkt_ = KktMatrix(system, w.pattern);
+  kkt_ = make_kkt_solver(system, w.pattern);
   between_.resize(w.pattern);
   turning_.resize(static_cast<std::size_t>(system.rigid_count()));
   constraint_force_.setZero(system.velocity_size());
@@ -65,7 +70,11 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   } else {
     B_ = &w.end.J;
     velocity_ = p.v_end;
-    w.plain_forces(p.system, w.end, velocity_, end);
+    if (has_forces(eq)) {
+      w.plain_forces(p.system, w.end, velocity_, end);
+    } else {
+      w.F.setZero(velocity_.size());
+    }
   }
 
   // r = M (v⁺ − v_base)/τ − F + Bᵀλ
@@ -81,7 +90,7 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
                                     : 0;
 
   // r counts as the displacement it would cause.
-  const double tolerance = p.options.tolerance, scale = length_scale(p.q_end);
+  const double tolerance = p.limits.tolerance, scale = length_scale(p.q_end);
   p.system.apply_inverse_mass(r_, displaced_);
   return {largest(C_) / (tolerance * scale),
           time_squared(eq) * largest(displaced_) / (tolerance * (0.05 * scale + 100 * carried_))};
@@ -127,8 +136,10 @@ void NewtonStep::factor(Problem& p, double compliance) {
   const double rate = over_step(eq) ? 1 / eq.h : eq.alpha;  // dv/dδ of the velocity in F
   const Pose& pose = over_step(eq) ? mean_pose_ : p.w.end.pose;
   turning_terms(p, stiffness, rate);
-  between_.add_force_stiffness(p.system, p.w.pattern, pose, velocity_, rate / stiffness);
-  for (const Definiteness wanted : {Definiteness::exact, Definiteness::positive}) {
+  if (has_forces(eq))
+    between_.add_force_stiffness(p.system, p.w.pattern, pose, velocity_, rate / stiffness);
+  const std::array both{Definiteness::exact, Definiteness::positive};
+  for (const Definiteness wanted : std::span(both).subspan(kkt_->is_iterative() ? 1 : 0)) {
     if (over_step(eq)) {
       const Passage passage{start_pose_, p.w.end.pose, mean_pose_, p.start.time + 0.5 * eq.h};
       between_.add_stiffness_between(p.system, p.w.pattern, passage, p.w.lambda, wanted);
@@ -136,9 +147,9 @@ void NewtonStep::factor(Problem& p, double compliance) {
       between_.add_stiffness(p.system, p.w.pattern, pose, p.start.time + eq.h, p.w.lambda,
                              RowForm::smooth, wanted);
     }
-    if (kkt_.factor(p.system,
-                    {mass, turning_, stiffness, between_.G, between_.K, *B_, p.w.end.J, p.w.modes},
-                    compliance))
+    if (kkt_->factor(p.system,
+                     {mass, turning_, stiffness, between_.G, between_.K, *B_, p.w.end.J, p.w.modes},
+                     compliance))
       return;
   }
 }
@@ -157,6 +168,13 @@ NewtonStep::Size NewtonStep::advance(Problem& p, double compliance, const Size& 
   p.system.advance(q_before_, eta_, 1, p.q_end);
   p.w.lambda = lambda_before_ + change_;
   return evaluate(p, compliance);
+}
+
+// As Eisenstat and Walker (1996): as much as the last iteration gained, squared. No better than
+// what is accepted.
+double NewtonStep::solve_tolerance(const Size& size, const Size& before) const {
+  const double gain = before.worst() > 0 ? size.worst() / before.worst() : 1;
+  return std::clamp(std::max(0.5 * gain * gain, 0.2 / size.worst()), 1e-12, 0.1);
 }
 
 NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most) {
@@ -182,19 +200,22 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     }
     eta_ = -r_;
     change_ = -C_;
-    kkt_.solve(eta_, change_, p.report);
+    kkt_->solve(eta_, change_, solve_tolerance(size, before), p.report);
     before = size;
     size = advance(p, compliance, before);
     if (iteration == 0) weigh_constraint_forces(p);
 
     // Dependent rows: what is left of C is out of reach once the steps vanish.
-    if (kkt_.is_singular() && size.r <= 1e6 && largest(eta_) <= 1e-11 * length_scale(p.q_end)) {
-      kkt_.remove_null_space(p.w.lambda);
+    if (kkt_->is_singular() && size.r <= 1e6 && largest(eta_) <= 1e-11 * length_scale(p.q_end)) {
+      kkt_->remove_null_space(p.w.lambda);
       return largest(C_) <= agreement * length_scale(p.q_end) ? Outcome::converged
                                                               : Outcome::compromise;
     }
     // Round-off, of C or of large forces: no more to be had.
-    if (size.C < 100 && size.r < 1e5 && !chord && size.worst() > 0.5 * before.worst()) break;
+    const double tolerance = p.limits.tolerance;
+    if (size.C * tolerance < 2e-12 && size.r * tolerance < 2e-9 && !chord &&
+        size.worst() > 0.5 * before.worst())
+      break;
   }
   return Outcome::converged;
 }
@@ -220,13 +241,14 @@ double NewtonStep::mobility(const Problem& p) {
 // without, if that is possible.
 NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
   const double scale = mobility(p);
-  const int most = 2 * p.options.max_iterations;
+  const std::span<const double> relative =
+      kkt_->is_iterative() ? std::span<const double>(iterated_compliances) : compliances;
+  const int most = 2 * p.limits.max_iterations;
   if (!gave_way_) {
     p.w.lambda.setZero();
-    for (const double relative : std::span(compliances).first(compliances.size() - 1))
-      iterate(p, relative * scale, most);
+    for (const double step : relative.first(relative.size() - 1)) iterate(p, step * scale, most);
   }
-  if (iterate(p, compliances.back() * scale, most) == Outcome::failed) {
+  if (iterate(p, relative.back() * scale, most) == Outcome::failed) {
     gave_way_ = false;
     return Outcome::failed;
   }
@@ -235,7 +257,7 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
 
   q_soft_ = p.q_end;
   lambda_soft_ = p.w.lambda;
-  if (iterate(p, 0, 6) == Outcome::converged) {
+  if (iterate(p, kkt_->least_compliance() * scale, 6) == Outcome::converged) {
     gave_way_ = false;
     return Outcome::converged;
   }
@@ -249,14 +271,17 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
 }
 
 StepStatus NewtonStep::solve(const System& system, const State& start,
-                             const StepEquations& equations, const NewtonMethod& options,
-                             Workspace& w, VecX& q_end, VecX& v_end, StepReport& report) {
+                             const StepEquations& equations, IterationLimits limits, Workspace& w,
+                             VecX& q_end, VecX& v_end, StepReport& report) {
   adapt(system, w);
   start_pose_.set(system, start.q);
   carried_ = 0;
   q_guess_ = q_end;
-  Problem problem{system, start, equations, options, w, q_end, v_end, report};
-  Outcome outcome = gave_way_ ? Outcome::failed : iterate(problem, 0, options.max_iterations);
+  Problem problem{system, start, equations, limits, w, q_end, v_end, report};
+  const double least = kkt_->least_compliance();
+  Outcome outcome = Outcome::failed;
+  if (!gave_way_)
+    outcome = iterate(problem, least > 0 ? least * mobility(problem) : 0, limits.max_iterations);
   if (outcome == Outcome::failed && w.pattern.rows() > 0) {
     q_end = q_guess_;
     outcome = give_way(problem);
@@ -269,6 +294,29 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
     report.status = status;
   report.residual = std::max(report.residual, largest(w.end.C));
   return status;
+}
+
+void NewtonStep::relax(const System& system, const State& start, const StepEquations& equations,
+                       double stiffness, IterationLimits limits, Workspace& w, VecX& q_end,
+                       VecX& v_end, StepReport& report) {
+  adapt(system, w);
+  start_pose_.set(system, start.q);
+  carried_ = 0;
+  Problem problem{system, start, equations, limits, w, q_end, v_end, report};
+  const double compliance = 1 / stiffness;
+  evaluate(problem, compliance);
+  w.lambda = stiffness * w.end.C;
+  Size size = evaluate(problem, compliance), before = size;
+  for (int i = 0; i < limits.max_iterations && (i == 0 || size.worst() > 1); ++i) {
+    factor(problem, compliance);
+    ++report.iterations;
+    eta_ = -r_;
+    change_ = -C_;
+    kkt_->solve(eta_, change_, std::min(1e-3, solve_tolerance(size, before)), report);
+    before = size;
+    size = advance(problem, compliance, before);
+  }
+  report.residual = largest(C_);
 }
 
 double NewtonStep::constraint_work() const {

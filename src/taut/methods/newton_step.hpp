@@ -5,6 +5,7 @@
 // where F and B (the directions of the constraint forces) are taken
 //   at the end of the step:  F(q⁺, v⁺), B = J(q⁺)                                   (icd, icd2)
 //   over the whole step:     mean force and discrete gradient, velocity δ/h (energy_momentum)
+//   none, B = J(q⁺): v_base has been reached by the forces alone                    (sap)
 //
 // Full Newton with the geometric stiffness G = ∂(Bᵀλ)/∂q, started with the last λ:
 //
@@ -18,13 +19,18 @@
 // solution: the minimum of (α/2τ)|q⁺ − q_free|²_M + C²/2ε. If C is not small there, the constraints
 // contradict each other and this is their least-squares compromise. Else Newton's method goes on
 // from there.
+//
+// Where the linear systems are solved by iteration (cloth), they are solved only as well as
+// Newton's method can use it, and the tiny compliance is there from the start: a line of cloth
+// between two pins that is loaded across can be held in no other way.
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "taut/methods/iterated_method.hpp"
-#include "taut/methods/kkt_matrix.hpp"
+#include "taut/methods/kkt_solver.hpp"
 
 namespace taut {
 
@@ -34,7 +40,7 @@ struct NewtonMethod : IteratedMethod {
 };
 
 struct StepEquations {
-  enum class Forces { at_end, over_step };
+  enum class Forces { at_end, over_step, none };
   Forces forces = Forces::at_end;
   double h = 0;      ///< to the end of the step
   double alpha = 0;  ///< v⁺ = α δ − u
@@ -49,8 +55,13 @@ class NewtonStep {
   /// workspace.end. How it ended is returned, and added to the report, whose residual is the worst
   /// of several solves.
   StepStatus solve(const System& system, const State& start, const StepEquations& equations,
-                   const NewtonMethod& options, Workspace& workspace, VecX& q_end, VecX& v_end,
+                   IterationLimits limits, Workspace& workspace, VecX& q_end, VecX& v_end,
                    StepReport& report);
+
+  /// A few iterations of the same with springs instead of constraints, λ = stiffness·C.
+  void relax(const System& system, const State& start, const StepEquations& equations,
+             double stiffness, IterationLimits limits, Workspace& workspace, VecX& q_end,
+             VecX& v_end, StepReport& report);
 
   /// Work done on the bodies by the constraint forces, those of given multipliers too: −λᵀB δ.
   double constraint_work() const;
@@ -65,7 +76,7 @@ class NewtonStep {
     const System& system;
     const State& start;
     const StepEquations& equations;
-    const NewtonMethod& options;
+    IterationLimits limits;
     Workspace& w;
     VecX& q_end;
     VecX& v_end;
@@ -80,6 +91,8 @@ class NewtonStep {
   Outcome iterate(Problem& problem, double compliance, int most);
   /// r and C − ελ at (q_end, λ).
   Size evaluate(Problem& problem, double compliance);
+  /// How well the next linear system is to be solved, relatively.
+  double solve_tolerance(const Size& size, const Size& before) const;
   /// The largest displacement that the force of a single row causes: what r has the round-off of.
   void weigh_constraint_forces(const Problem& problem);
   void factor(Problem& problem, double compliance);
@@ -89,7 +102,7 @@ class NewtonStep {
 
   int topology_ = -1;
   const RowPattern* pattern_ = nullptr;
-  KktMatrix kkt_;
+  std::unique_ptr<KktSolver> kkt_;
   Pose start_pose_, mean_pose_;
   Rows between_;               // B over the step, and G and K
   const VecX* B_ = nullptr;    // of the last evaluation

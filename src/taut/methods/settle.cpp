@@ -80,8 +80,7 @@ SettleReport Settle::apply(const System& system, State& state, Workspace& w) {
   start_.time -= 1;
   direction_.solve(system, 1, start_, 1e-13, 50, w, displacement_, q_, report);
   start_.time += 1;
-  settled.step.linear_solves += report.linear_solves;
-  settled.step.iterations += report.iterations;
+  settled.step.add(report);
   settled.step.regularized = report.regularized;
   const double round_off = 1e-10 * std::max(1.0, largest(q_));
   const bool solved = q_.allFinite() && report.residual <= round_off;
@@ -112,7 +111,7 @@ bool Settle::carry_momentum(const System& system, const VecX& v, Workspace& w, V
   };
   const auto precondition = [](const VecX& x, VecX& result) { result = x; };
   const KrylovResult solved = bicgstab(matrix, precondition, change_, out, krylov_, {1e-13, 200});
-  report.iterations += solved.iterations;
+  report.linear_iterations += solved.iterations;
   return out.allFinite() && solved.residual <= 1e-8 &&
          system.kinetic_energy(out) <= most_energy * system.kinetic_energy(v);
 }

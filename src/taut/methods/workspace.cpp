@@ -20,8 +20,7 @@ void Workspace::build(const System& system) {
     rows->resize(pattern);
     rows->WJ.setZero(pattern.jacobian_values);
   }
-  A_ = NormalMatrix(pattern);
-  solver_ = make_linear_solver(solver_choice_, A_.matrix());
+  solver_.reset();
   for (VecX* per_velocity : {&F, &WF, &correction}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&lambda, &rhs, &Jv}) per_row->setZero(pattern.rows());
   topology_ = system.topology();
@@ -56,24 +55,37 @@ void Workspace::plain_forces(const System& system, const LinearizedRows& at, con
   if (at.held.size() > 0) F += at.held;
 }
 
-const SparseSymmetric& Workspace::assembled(const VecX& left, const VecX& right) {
+void Workspace::factor(const VecX& left, const VecX& right) {
+  if (!solver_) {
+    A_ = NormalMatrix(pattern);
+    solver_ = make_linear_solver(solver_choice_, A_.matrix());
+  }
   const SparseSymmetric& A = A_.assemble(left, right);
   for (const RowModes::Mode& mode : modes.modes())
     A_.add_to_diagonal(mode.row, RowModes::compliance(mode));
-  return A;
+  solver_->factor(A);
 }
 
-void Workspace::factor(const LinearizedRows& at) { solver_->factor(assembled(at.J, at.WJ)); }
+void Workspace::factor(const LinearizedRows& at) { factor(at.J, at.WJ); }
 
-void Workspace::factor_unweighted(const LinearizedRows& at) {
-  solver_->factor(assembled(at.J, at.J));
+void Workspace::factor_unweighted(const LinearizedRows& at) { factor(at.J, at.J); }
+
+namespace {
+
+void count(const SolveSummary& summary, StepReport& report) {
+  ++report.linear_solves;
+  report.linear_iterations += summary.iterations;
+  report.regularized = report.regularized || summary.regularized;
 }
+
+}  // namespace
 
 void Workspace::solve(const VecX& b, VecX& x, StepReport& report) {
-  const SolveSummary summary = solver_->solve(b, x);
-  ++report.linear_solves;
-  report.iterations += summary.iterations;
-  report.regularized = report.regularized || summary.regularized;
+  count(solver_->solve(b, x), report);
+}
+
+void Workspace::solve_within(const VecX& b, VecX& x, double tolerance, StepReport& report) {
+  count(solver_->solve_within(b, x, tolerance), report);
 }
 
 }  // namespace taut

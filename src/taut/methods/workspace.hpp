@@ -61,7 +61,10 @@ class Workspace {
   void factor_unweighted(const LinearizedRows& at);
   /// x = A⁻¹ b, counted in the report.
   void solve(const VecX& b, VecX& x, StepReport& report);
-  std::string_view solver_name() const { return solver_->name(); }
+  /// … to a relative tolerance, where the solver iterates.
+  void solve_within(const VecX& b, VecX& x, double tolerance, StepReport& report);
+  /// Empty while nothing has been solved.
+  std::string_view solver_name() const { return solver_ ? solver_->name() : ""; }
 
   RowPattern pattern;
   RowModes modes;             ///< of the rows that are not equations
@@ -75,11 +78,11 @@ class Workspace {
 
  private:
   void build(const System& system);
-  const SparseSymmetric& assembled(const VecX& left, const VecX& right);
+  void factor(const VecX& left, const VecX& right);
 
   std::string solver_choice_;
   int topology_ = -1;
-  NormalMatrix A_;
+  NormalMatrix A_;  // made with the solver, when a method first wants it
   std::unique_ptr<LinearSolver> solver_;
 };
 

@@ -33,7 +33,14 @@ class ConstraintBatch {
   /// Of the multiplier: "N", or "N·m" where C is an angle.
   virtual std::string_view force_unit(int constraint, int row) const = 0;
 
-  virtual void linearize(const Pose&, double time, RowForm, const RowPattern&, Start,
+  /// What a constraint's C is compared with to be called strain: a rest length. 0: nothing.
+  virtual double natural_length(int constraint) const = 0;
+
+  /// Some of the constraints, [begin, end).
+  struct Range {
+    int begin = 0, end = 0;
+  };
+  virtual void linearize(const Pose&, double time, RowForm, const RowPattern&, Start, Range,
                          Rows&) const = 0;
   virtual void add_bias(const Pose&, const VecX& v, double time, const RowPattern&, Start,
                         Rows&) const = 0;

@@ -30,6 +30,9 @@ struct Pose {
   /// Refers to `configuration`: it must outlive the use of the pose and not change meanwhile.
   void set(const System& system, const VecX& configuration);
 
+  /// After the configuration of one body has changed.
+  void update(BodyId body);
+
   /// The mean of two poses, which puts every anchor half way: p̄ = ½(p₀ + p₁), R̄ = ½(R₀ + R₁). R̄ is
   /// no rotation, and is just what conserves energy and angular momentum. Let R₁ = R₀ cay(a),
   /// a = h ω̄. Then R₁ − R₀ = R̄ a×, so an anchor moves by x₁ − x₀ = h (v̄ + R̄(ω̄ × l)); and a force f

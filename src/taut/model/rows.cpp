@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "taut/model/system.hpp"
+#include "taut/model/each_batch.hpp"
 
 namespace taut {
 
@@ -61,6 +61,7 @@ void RowPattern::add_constraints(const System& system) {
       const std::vector<JacobianBlock>& bodies = touched.find(system, anchors, anchor_block);
       constraint_row.push_back(rows());
       for (int r = 0; r < batch->rows_per_constraint(); ++r) {
+        natural_length.push_back(batch->natural_length(c));
         if (const RowLaw law = batch->law(c, r); law.kind != RowLaw::Kind::equation)
           bounded.push_back({rows(), law});
         for (JacobianBlock block : bodies) {
@@ -98,26 +99,10 @@ void Rows::resize(const RowPattern& pattern) {
   K.resize(0);
 }
 
-namespace {
-
-template <class Visit>
-void for_each_batch(const System& system, Visit&& visit) {
-  ConstraintBatch::Start start;
-  for (const auto& batch : system.constraints()) {
-    visit(*batch, start);
-    start.row += batch->size() * batch->rows_per_constraint();
-    start.constraint += batch->size();
-    start.anchor += batch->size() * batch->anchors_per_constraint();
-  }
-}
-
-}  // namespace
-
 void Rows::linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time,
                      RowForm form) {
-  J.setZero();
   for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    batch.linearize(pose, time, form, pattern, start, *this);
+    batch.linearize(pose, time, form, pattern, start, {0, batch.size()}, *this);
   });
 }
 

@@ -69,6 +69,20 @@ struct RowPattern {
   std::vector<int> first_block{0};  ///< row r owns blocks [first_block[r], first_block[r+1])
   std::vector<JacobianBlock> blocks;
   int jacobian_values = 0;
+  std::vector<double> natural_length;  ///< per row: what C is compared with to be called strain; 0:
+                                       ///< nothing
+
+  /// Where in J the rows [begin, end) are.
+  struct Values {
+    int begin, size;
+  };
+  Values values_of(int begin, int end) const {
+    const auto at = [&](int row) {
+      const int block = first_block[row];
+      return block < static_cast<int>(blocks.size()) ? blocks[block].value : jacobian_values;
+    };
+    return {at(begin), at(end) - at(begin)};
+  }
 
   struct BoundedRow {
     int row;

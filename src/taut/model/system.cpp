@@ -20,6 +20,12 @@ void require_mass(double mass, const std::string& name) {
                 std::to_string(mass) + " (to hold a body in place, pin it)");
 }
 
+/// The quaternion w x y z at `from`, turned by a rotation vector in its own frame.
+void turn(const double* from, const Vec3& rotation, double* to) {
+  const Quat next = (quaternion_at(from) * exponential(rotation)).normalized();
+  Eigen::Map<Eigen::Vector4d>{to} << next.w(), next.x(), next.y(), next.z();
+}
+
 void append(std::vector<double>& vector, std::initializer_list<Vec3> parts) {
   for (const Vec3& part : parts) vector.insert(vector.end(), part.begin(), part.end());
 }
@@ -146,6 +152,14 @@ void System::apply_inverse_mass(const VecX& f, VecX& out) const {
   }
 }
 
+void System::apply_inverse_mass(BodyId body, const double* f, double* out) const {
+  const BodySlot& at = slot(body);
+  for (int k = 0; k < 3; ++k) out[k] = inverse_mass_[static_cast<std::size_t>(at.v)] * f[k];
+  if (at.rigid >= 0)
+    Eigen::Map<Vec3>{out + 3} =
+        inertias_[static_cast<std::size_t>(at.rigid)].inverse * Eigen::Map<const Vec3>(f + 3);
+}
+
 void System::apply_mass(const VecX& v, VecX& out) const {
   out.resize(v.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -207,11 +221,16 @@ void System::advance(const VecX& q, const VecX& v, double h, VecX& out) const {
   out.resize(q.size());
   for (const BodySlot& slot : slots_) {
     out.segment<3>(slot.q) = q.segment<3>(slot.q) + h * v.segment<3>(slot.v);
-    if (slot.rigid < 0) continue;
-    const Quat now = quaternion_at(q.data() + slot.q + 3);
-    const Quat next = (now * exponential(h * v.segment<3>(slot.v + 3))).normalized();
-    out.segment<4>(slot.q + 3) << next.w(), next.x(), next.y(), next.z();
+    if (slot.rigid >= 0)
+      turn(q.data() + slot.q + 3, h * v.segment<3>(slot.v + 3), out.data() + slot.q + 3);
   }
+}
+
+void System::displace(BodyId body, const double* displacement, VecX& q) const {
+  const BodySlot& at = slot(body);
+  q.segment<3>(at.q) += Eigen::Map<const Vec3>(displacement);
+  if (at.rigid >= 0)
+    turn(q.data() + at.q + 3, Eigen::Map<const Vec3>(displacement + 3), q.data() + at.q + 3);
 }
 
 void System::difference(const VecX& from, const VecX& to, Chart chart, VecX& out) const {
@@ -271,12 +290,15 @@ void Pose::set(const System& system, const VecX& configuration) {
   rotations.resize(static_cast<std::size_t>(system.rigid_count()));
   inverses.resize(rotations.size());
   if (rotations.empty()) return;
-  for (const BodySlot& slot : system.slots()) {
-    if (slot.rigid < 0) continue;
-    const std::size_t i = static_cast<std::size_t>(slot.rigid);
-    rotations[i] = quaternion_at(q + slot.q + 3).toRotationMatrix();
-    inverses[i] = rotations[i].transpose();
-  }
+  for (int i = 0; i < system.body_count(); ++i) update({i});
+}
+
+void Pose::update(BodyId body) {
+  const BodySlot& slot = slots[body.index];
+  if (slot.rigid < 0) return;
+  const std::size_t i = static_cast<std::size_t>(slot.rigid);
+  rotations[i] = quaternion_at(q + slot.q + 3).toRotationMatrix();
+  inverses[i] = rotations[i].transpose();
 }
 
 void Pose::set_mean(const System& system, const Pose& first, const Pose& second) {

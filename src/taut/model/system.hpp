@@ -99,6 +99,8 @@ class System {
   void apply_inverse_mass(const VecX& f, VecX& out) const;
   /// out = M v. May be in place.
   void apply_mass(const VecX& v, VecX& out) const;
+  /// The same of one body: 3 or 6 numbers.
+  void apply_inverse_mass(BodyId body, const double* f, double* out) const;
   /// values = W J, block by block, for `blocks` of one or more rows.
   void apply_inverse_mass(const std::vector<JacobianBlock>& blocks, const VecX& J,
                           VecX& values) const;
@@ -110,6 +112,8 @@ class System {
   // Configurations -------------------------------------------------------------------------------
   /// out = q ⊕ h·v: plain addition for positions, q∘exp(hω/2) for orientations. May be in place.
   void advance(const VecX& q, const VecX& v, double h, VecX& out) const;
+  /// The same for one body, in place: q ⊕ displacement, of 3 or 6 numbers.
+  void displace(BodyId body, const double* displacement, VecX& q) const;
   /// out = q₁ ⊖ q₀, per velocity: what leads from one configuration to the other as rotation
   /// vectors (the inverse of advance with h = 1) or in Cayley's coordinates.
   void difference(const VecX& from, const VecX& to, Chart chart, VecX& out) const;

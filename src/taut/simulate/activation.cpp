@@ -85,8 +85,7 @@ StepReport Activation::settle(State& state, Workspace& w) {
   noted.error_after = std::max(noted.error_after, settled.after.position);
   noted.rate_before = std::max(noted.rate_before, settled.before.velocity);
   noted.energy_change += system_.energy(state) - energy_before;
-  report_.cost.linear_solves += settled.step.linear_solves;
-  report_.cost.iterations += settled.step.iterations;
+  report_.cost.add(settled.step);
   return settled.step;
 }
 

@@ -109,8 +109,7 @@ void Run::automatic_steps() {
     if (!made.ok || made.error > 1) {
       state_ = before_;
       ++control.rejected;
-      report_.cost.linear_solves += made.step.linear_solves;
-      report_.cost.iterations += made.step.iterations;
+      report_.cost.add(made.step);
       h = made.ok ? controller->rejected(now, made.error) : 0.5 * now;
       if (!made.ok && controller) controller->failed();
       if (h < smallest_step * options_.duration)

@@ -23,8 +23,7 @@ double cpu_seconds() {
 bool is_finite(const State& state) { return state.q.allFinite() && state.v.allFinite(); }
 
 void add_costs(StepReport& whole, const StepReport& part) {
-  whole.iterations += part.iterations;
-  whole.linear_solves += part.linear_solves;
+  whole.add(part);
   whole.halvings = std::max(whole.halvings, part.halvings);
   whole.regularized = whole.regularized || part.regularized;
 }
@@ -44,7 +43,6 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       activation_(system, options, extent_, bounded_, report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
-  report_.cost.solver = workspace_.solver_name();
 }
 
 StepReport Run::call_method(double h) {
@@ -56,8 +54,7 @@ StepReport Run::call_method(double h) {
 
 void Run::judge(const StepReport& step) {
   auto& cost = report_.cost;
-  cost.linear_solves += step.linear_solves;
-  cost.iterations += step.iterations;
+  cost.add(step);
   cost.regularized_steps += step.regularized ? 1 : 0;
   cost.halved_steps += step.halvings > 0 ? 1 : 0;
   if (!report_.singular_state && (step.regularized || step.status == StepStatus::compromise))
@@ -104,6 +101,7 @@ RunReport Run::finish() {
   recording_.finish(state_);
   report_.steps = progress_.step;
   report_.time = progress_.time;
+  report_.cost.solver = workspace_.solver_name();
   report_.cost.wall_seconds = seconds(Clock::now() - begin_);
   report_.cost.cpu_seconds = cpu_seconds() - cpu_begin_;
   const double steps = static_cast<double>(std::max(1L, progress_.step));

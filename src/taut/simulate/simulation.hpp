@@ -157,7 +157,13 @@ struct RunReport {
 
   struct {
     double wall_seconds = 0, cpu_seconds = 0, microseconds_per_step = 0;
-    long linear_solves = 0, iterations = 0;
+    long linear_solves = 0, iterations = 0;  ///< of the method
+    long linear_iterations = 0;              ///< of iterative linear solvers
+    void add(const StepCost& step) {
+      linear_solves += step.linear_solves;
+      iterations += step.iterations;
+      linear_iterations += step.linear_iterations;
+    }
     long regularized_steps = 0;  ///< steps in which a linear system was singular
     long unconverged_steps = 0;  ///< steps let pass with a residual above the method's tolerance
     long compromise_steps = 0;   ///< steps in which constraints contradicted each other

@@ -1,0 +1,151 @@
+// Fast projection (Goldenthal et al. 2007), a velocity filter: from the end q̂ of the free step, a
+// sequence of smallest steps towards the constraints,
+//
+//   τ² J W Jᵀ δλ = C(q_j),   q_{j+1} = q_j − τ² W Jᵀ δλ,   J = J(q_j),
+//
+// until no constraint is strained more than permitted. It finds a point near q̂, not the nearest.
+//
+// Otherwise than published, there is always one such step: where strain was let grow up to what is
+// permitted and then taken away at once, that was a kick of strain·length/h.
+//
+// Where bodies are light and tensions large (h > √(m l/T)), or a line is taut between two pins, the
+// sequence is long or endless. Then the nearest point is looked for by Newton's method (as in sap),
+// which knows the geometric stiffness, and the steps to come begin with that: the option
+// `fallback`.
+#include <algorithm>
+#include <cmath>
+
+#include "taut/methods/options.hpp"
+#include "taut/methods/sap.hpp"
+
+namespace taut {
+
+enum class Fallback { newton, none };
+template <>
+struct Choices<Fallback> {
+  static constexpr std::array<std::string_view, 2> names{"newton", "none"};
+};
+
+namespace {
+
+constexpr double near = 0.005;    // accepted distance from the nearest point, per rest length
+constexpr int patience = 6;       // iterations after which Newton's method is the cheaper one
+constexpr int most_newton = 40;   // iterations of it
+constexpr long first_pause = 16;  // steps after which projection is tried again; then twice, …
+constexpr long longest_pause = 256;
+
+struct FastProjection final : FilterMethod {
+  FastProjection() : FilterMethod(1e-3, 100) {}
+
+  double solve_tolerance = 0.05;
+  Fallback fallback = Fallback::newton;
+
+  static constexpr auto fields() {
+    return std::tuple_cat(
+        FilterMethod::fields(),
+        std::tuple{optional("solve_tolerance", &FastProjection::solve_tolerance, "",
+                            "of iterative linear solvers, relative", Range::positive),
+                   optional("fallback", &FastProjection::fallback, "",
+                            "what to do when the projection does not get there: look for the "
+                            "nearest point by Newton's method, or go on up to max_iterations")});
+  }
+
+  StepReport step(const System& system, double h, State& state, Workspace& w) override {
+    StepReport report;
+    w.adapt(system);
+    free_.predict(base, system, h, state, w, report);
+    bool found = false;
+    if (pause_ <= 0 || fallback == Fallback::none) {
+      found = project(system, h, state, w, report);
+      if (found) next_pause_ = first_pause;
+    }
+    if (!found && fallback == Fallback::newton) {
+      if (pause_-- <= 0) {
+        pause_ = next_pause_;
+        next_pause_ = std::min(2 * next_pause_, longest_pause);
+      }
+      find_nearest(system, h, state, w, report);
+    } else if (!found) {
+      report.status = StepStatus::not_converged;
+    }
+    free_.remember(system, h, state, q_next_, v_next_);
+    state.time += h;
+    state.q = q_next_;
+    state.v = v_next_;
+    return report;
+  }
+
+ private:
+  bool project(const System& system, double h, const State& state, Workspace& w,
+               StepReport& report) {
+    const int most =
+        fallback == Fallback::newton ? std::min(patience, max_iterations) : max_iterations;
+    v_next_ = free_.candidate();
+    impulse_.setZero(w.pattern.rows());
+    for (int iteration = 0;; ++iteration) {
+      free_.reach(system, state, v_next_, q_next_);
+      w.evaluate(system, q_next_, state.time + h, w.end, RowForm::smooth);
+      const double worst = worst_strain(w.pattern, w.end.C);
+      report.residual = w.end.C.size() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0;
+      if (iteration > 0 && worst <= strain) {
+        if (fallback == Fallback::newton && !is_near(system, w)) return false;
+        w.lambda = lambda_ = impulse_ / free_.tau();
+        return true;
+      }
+      if (iteration == most || !std::isfinite(worst)) return false;
+      if (w.pattern.rows() == 0) return true;
+
+      system.apply_inverse_mass(w.pattern.blocks, w.end.J, w.end.WJ);
+      w.factor(w.end);
+      w.rhs = w.end.C / free_.tau();
+      w.solve_within(w.rhs, change_, solve_tolerance, report);
+      ++report.iterations;
+      impulse_ += change_;
+      w.WJt(w.end, change_, w.correction);
+      v_next_ -= w.correction;
+    }
+  }
+
+  // At the nearest point, δx + τ² W J(q⁺)ᵀλ = 0. What is left of it is how far, about, it is away.
+  bool is_near(const System& system, Workspace& w) {
+    system.apply_inverse_mass(w.pattern.blocks, w.end.J, w.end.WJ);
+    w.WJt(w.end, impulse_, w.correction);
+    w.correction += v_next_ - free_.candidate();
+    return free_.tau() * w.correction.lpNorm<Eigen::Infinity>() <=
+           near * row_lengths(w.pattern).minCoeff();
+  }
+
+  void find_nearest(const System& system, double h, const State& state, Workspace& w,
+                    StepReport& report) {
+    const double scale = std::max(1.0, state.q.lpNorm<Eigen::Infinity>());
+    const double tolerance = strain * row_lengths(w.pattern).minCoeff() / scale;
+    free_.reach(system, state, state.v, q_next_);
+    report.residual = 0;
+    // Multipliers of a projection that got nowhere are no guess.
+    if (lambda_.size() == w.lambda.size())
+      w.lambda = lambda_;
+    else
+      w.lambda.setZero();
+    const StepStatus status = nearest_.project(system, h, state, free_, {tolerance, most_newton}, w,
+                                               q_next_, v_next_, report);
+    if (status == StepStatus::not_converged)
+      lambda_.resize(0);
+    else
+      lambda_ = w.lambda;
+  }
+
+  FreeStep free_;
+  NearestPoint nearest_;
+  long pause_ = 0, next_pause_ = first_pause;  // steps before the projection is tried again
+  VecX q_next_, v_next_, change_, impulse_;
+  VecX lambda_;  // of the last step that went well
+};
+
+}  // namespace
+
+MethodInfo describe_fast_projection() {
+  return describe_method<FastProjection>(
+      "fast_projection", "a velocity filter for cloth: smallest steps towards the constraints");
+}
+
+}  // namespace taut

@@ -1,0 +1,90 @@
+// The step that forces alone would make, for methods that enforce constraints afterwards by
+// changing its velocity: "velocity filters". With the velocity v⁺ at its end,
+//
+//   q⁺ = q ⊕ (offset + τ v⁺),   and v̂ = v_base + τ W F is the candidate for v⁺.
+//
+//   explicit   backward Euler (offset = 0, τ = h, v_base = v) with the forces of the start
+//   implicit   with the forces of the end, linearised (Baraff and Witkin 1998):
+//              (M/τ² + K) τ(v̂ − v_base) = F at the end that v_base leads to
+//   bdf2       second order: τ = h (1+ω)/(1+2ω) and so on, see icd2.cpp; forces as in implicit
+#pragma once
+
+#include <array>
+
+#include "taut/base/field.hpp"
+#include "taut/methods/body_matrix.hpp"
+#include "taut/methods/method.hpp"
+#include "taut/methods/step_memory.hpp"
+#include "taut/solve/krylov.hpp"
+
+namespace taut {
+
+enum class FreeBase { explicit_forces, implicit_forces, bdf2 };
+template <>
+struct Choices<FreeBase> {
+  static constexpr std::array<std::string_view, 3> names{"explicit", "implicit", "bdf2"};
+};
+inline constexpr std::string_view free_base_doc =
+    "the step without constraints: explicit or implicit in the forces, or second order";
+
+class FreeStep {
+ public:
+  void predict(FreeBase base, const System& system, double h, const State& state, Workspace& w,
+               StepReport& report);
+  /// The end of the step for a velocity there.
+  void reach(const System& system, const State& state, const VecX& velocity, VecX& q_end);
+  /// When the step is done, before `state` becomes its end.
+  void remember(const System& system, double h, const State& state, const VecX& q_end,
+                const VecX& v_end);
+
+  const VecX& candidate() const { return candidate_; }  ///< v̂
+  const VecX& offset() const { return offset_; }
+  double tau() const { return tau_; }
+
+ private:
+  void implicit_forces(const System& system, const State& state, double end, Workspace& w,
+                       StepReport& report);
+
+  StepMemory memory_;
+  int topology_ = -1;
+  BodyMatrix H_;
+  Rows stiffness_;
+  double tau_ = 0;
+  VecX offset_, candidate_, way_, q_, right_, change_;
+  ConjugateGradientScratch scratch_;
+};
+
+/// What methods have in common that filter the velocity of a free step.
+struct FilterMethod : Method {
+  FilterMethod(double permitted, int most) : strain(permitted), max_iterations(most) {}
+
+  FreeBase base = FreeBase::implicit_forces;
+  double strain;
+  int max_iterations;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        optional("base", &FilterMethod::base, "", free_base_doc),
+        optional("strain", &FilterMethod::strain, "",
+                 "permitted |C| relative to the rest length; of rows without one, to a tenth of "
+                 "the others' mean",
+                 Range::positive),
+        optional("max_iterations", &FilterMethod::max_iterations, "", "of the filter",
+                 Range::positive)};
+  }
+
+  int order() const override { return base == FreeBase::bdf2 ? 2 : 1; }
+  bool has_memory() const override { return base == FreeBase::bdf2; }
+
+ protected:
+  /// What |C| of a row is permitted per strain: its rest length, or a tenth of the mean of those
+  /// there are.
+  const VecX& row_lengths(const RowPattern& pattern);
+  /// The largest |C| per that length.
+  double worst_strain(const RowPattern& pattern, const VecX& C);
+
+ private:
+  VecX lengths_;
+};
+
+}  // namespace taut

@@ -1,0 +1,54 @@
+// What two-step formulas know of the past: the last increment and the velocity before it, if the
+// state is the one the last step left. A step may be repeated from its start: then the past is what
+// it was.
+#pragma once
+
+#include "taut/model/state.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+class StepMemory {
+ public:
+  struct Increment {
+    double h = 0;
+    VecX v, delta;  ///< velocity at its start, way to its end
+  };
+
+  /// Before a step: the step before this state, nullptr if there is none.
+  const Increment* recall(const State& state) {
+    // What was at rest may still be where it was: only the time tells a repeated step then.
+    const bool repeated =
+        has_last_ && state.time == from_.time && state.q == from_.q && state.v == from_.v;
+    if (!repeated && has_last_ && state.q == q_ && state.v == v_) {
+      std::swap(past_, last_);
+      has_past_ = true;
+    } else if (!repeated) {
+      has_past_ = false;
+    }
+    has_last_ = false;
+    return has_past_ ? &past_ : nullptr;
+  }
+
+  /// After a step from `state`, if it is worth remembering.
+  void remember(const System& system, double h, const State& state, const VecX& q_end,
+                const VecX& v_end) {
+    last_.h = h;
+    last_.v = state.v;
+    system.difference(state.q, q_end, Chart::rotation_vector, last_.delta);
+    from_ = state;
+    q_ = q_end;
+    v_ = v_end;
+    has_last_ = true;
+  }
+  void forget_last() { has_last_ = false; }
+  const Increment& last() const { return last_; }
+
+ private:
+  Increment past_, last_;
+  bool has_past_ = false, has_last_ = false;
+  State from_;
+  VecX q_, v_;
+};
+
+}  // namespace taut

@@ -1,0 +1,168 @@
+// Methods on cloth: solved by iteration, with a line that is taut between two pins.
+#include <gtest/gtest.h>
+
+#include "support/builders.hpp"
+#include "support/random_scene.hpp"
+#include "taut/forces/spring.hpp"
+#include "taut/methods/kkt_krylov.hpp"
+#include "taut/methods/kkt_matrix.hpp"
+
+namespace taut {
+namespace {
+
+using testing::square_cloth;
+
+double strain(const RunReport& report, double length) {
+  return report.constraint_error.max / length;
+}
+
+// A crumpled cloth in tension and compression, with springs and a rigid body.
+TEST(KktKrylov, SolvesTheSameAsTheDirectSolver) {
+  testing::Random random(6);
+  const int n = 7;
+  System system = square_cloth(n);
+  RigidBody block;
+  block.mass = 0.3;
+  block.position = {0.5, -0.4, 1.2};
+  const BodyId body = system.add(block);
+  constrain(system, Distance{BodyId{n * n - 3}, Point(body, {0.1, 0.2, 0}), {}});
+  for (int i = 0; i + n + 1 < n * n; ++i)
+    apply(system, Spring{BodyId{i}, BodyId{i + n + 1}, 20, 0.1, 0.2});
+  State state = system.initial_state();
+  for (int i = 0; i < n * n; ++i) state.q.segment<3>(3 * i) += 0.03 * random.vector();
+  Workspace w(system);
+  w.evaluate(system, state.q, 0, w.start, RowForm::smooth);
+  VecX lambda(w.pattern.rows());
+  for (double& value : lambda) value = random.uniform(-0.5, 2);
+  w.start.add_stiffness(system, w.pattern, w.start.pose, 0, lambda, RowForm::smooth,
+                        Definiteness::positive);
+  w.start.add_force_stiffness(system, w.pattern, w.start.pose, state.v, 100);
+  const double mass = 240.0 * 240.0, compliance = 1e-9;
+  const std::vector<Mat3> turning{mass * block.inertia};
+  const KktSolver::Terms terms{mass,      turning,   1,         w.start.G,
+                               w.start.K, w.start.J, w.start.J, w.modes};
+  VecX force(system.velocity_size()), value(w.pattern.rows());
+  for (double& f : force) f = random.uniform(-1, 1);
+  for (double& c : value) c = random.uniform(-1e-3, 1e-3);
+
+  KktMatrix direct(system, w.pattern);
+  KktKrylov iterated(system, w.pattern);
+  StepReport report;
+  ASSERT_TRUE(direct.factor(system, terms, compliance));
+  ASSERT_TRUE(iterated.factor(system, terms, compliance));
+  VecX x = force, y = value, x_iterated = force, y_iterated = value;
+  direct.solve(x, y, 0, report);
+  iterated.solve(x_iterated, y_iterated, 1e-13, report);
+  EXPECT_LT((x_iterated - x).norm(), 1e-8 * x.norm());
+  EXPECT_LT((y_iterated - y).norm(), 1e-6 * y.norm());
+  EXPECT_GT(report.linear_iterations, 0);
+}
+
+// Goldenthal et al. 2007, theorem 1. The potential is linear, so that icd's forces are sap's.
+TEST(Sap, IsIcdToRoundOff) {
+  std::vector<System> systems;
+  systems.push_back(testing::arm(10, 0.3));
+  for (const int n : {5, 14}) systems.push_back(square_cloth(n, 1));  // solved directly, iterated
+  for (const System& system : systems) {
+    const RunReport icd = testing::run(system, "icd", 1e-3, 0.03);
+    const RunReport sap = testing::run(system, "sap", 1e-3, 0.03);
+    EXPECT_EQ(sap.status, RunStatus::ok) << sap.reason;
+    EXPECT_LT((icd.final_state.q - sap.final_state.q).lpNorm<Eigen::Infinity>(), 1e-11);
+    EXPECT_LT((icd.final_state.v - sap.final_state.v).lpNorm<Eigen::Infinity>(), 1e-8);
+  }
+}
+
+// The first scene every user tries: the matrix J W Jᵀ is singular, and the taut row cannot carry
+// the cloth without being stretched a little.
+TEST(FlatClothBetweenTwoPins, IsHeldInAFewIterations) {
+  for (const char* method : {"icd", "icd2", "sap", "fast_projection"}) {
+    std::vector<OptionValue> options{{"tolerance", "1e-5"}};
+    if (std::string_view(method) == "fast_projection") options = {{"strain", "0.005"}};
+    const int n = 21;
+    const RunReport report = testing::run(square_cloth(n), method, 1.0 / 240, 1, options);
+    EXPECT_EQ(report.status, RunStatus::ok) << method << ": " << report.reason;
+    EXPECT_LT(strain(report, 1.0 / (n - 1)), 0.01) << method;
+    EXPECT_LE(report.cost.iterations, 8 * report.steps) << method;
+    EXPECT_LT(report.energy.final, 1e-3) << method << " gains energy";
+  }
+}
+
+class EveryFilter : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Methods, EveryFilter,
+                         ::testing::Values("fast_projection", "strain_limit_jacobi",
+                                           "strain_limit_gauss_seidel"),
+                         [](const auto& name) { return name.param; });
+
+// A chain that swings down, with a block at its end: no strain beyond what is permitted,
+// whatever the base step, and the first-order filters approach the motion as the step is refined.
+TEST_P(EveryFilter, KeepsThePermittedStrain) {
+  for (const char* base : {"explicit", "implicit", "bdf2"}) {
+    System system = testing::arm(6, 0.1, 0.05);
+    RigidBody block;
+    block.mass = 0.2;
+    block.inertia = 1e-3 * Mat3::Identity();
+    block.position = {0.7, 0, 0};
+    const BodyId body = system.add(block);
+    constrain(system, Distance{BodyId{5}, Point(body, {-0.05, 0.02, 0}), {}});
+    const RunReport report =
+        testing::run(system, GetParam(), 1e-3, 0.2, {{"base", base}, {"strain", "0.01"}});
+    EXPECT_EQ(report.status, RunStatus::ok) << base << ": " << report.reason;
+    EXPECT_LE(report.constraint_error.max, 0.0101 * 0.1) << base;
+  }
+}
+
+TEST_P(EveryFilter, KeepsMomentumAndCentreOfAFreeCloth) {
+  testing::Random random(9);
+  const int n = 6;
+  System system;
+  for (int i = 0; i < n * n; ++i)
+    system.add(Particle{random.uniform(0.5, 2), {i % n * 0.1, 0, i / n * 0.1}, random.vector()});
+  for (int i = 0; i < n * n; ++i) {
+    if (i % n + 1 < n) constrain(system, Distance{BodyId{i}, BodyId{i + 1}, {}});
+    if (i + n < n * n) constrain(system, Distance{BodyId{i}, BodyId{i + n}, {}});
+  }
+  const auto momentum = [&](const VecX& v) {
+    Vec3 sum = Vec3::Zero();
+    for (int i = 0; i < n * n; ++i) sum += system.mass({i}) * v.segment<3>(3 * i);
+    return sum;
+  };
+  const Vec3 before = momentum(system.initial_state().v);
+  const RunReport report = testing::run(system, GetParam(), 1e-3, 0.2, {{"strain", "0.01"}});
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  EXPECT_LT((momentum(report.final_state.v) - before).norm(), 1e-9 * before.norm() + 1e-9);
+}
+
+// BDF2 as base keeps more of the energy of a pendulum than backward Euler, by far.
+TEST(FastProjection, Bdf2LosesFarLessEnergy) {
+  const auto lost = [](const char* base) {
+    return testing::run(testing::arm(1, 1), "fast_projection", 0.01, 4,
+                        {{"base", base}, {"strain", "1e-8"}})
+        .energy.max_abs_error;
+  };
+  EXPECT_LT(lost("bdf2"), 0.1 * lost("implicit"));
+}
+
+// Published fast projection alone sits at its iteration cap where a line is taut; it says so.
+TEST(FastProjection, WithoutFallbackItReportsThatItDoesNotGetThere) {
+  const RunReport report =
+      testing::run(square_cloth(21), "fast_projection", 1.0 / 240, 0.3,
+                   {{"fallback", "none"}, {"strain", "1e-4"}, {"max_iterations", "20"}});
+  EXPECT_TRUE(report.status == RunStatus::diverged || report.cost.unconverged_steps > 0 ||
+              report.cost.halved_steps > 0);
+}
+
+// At rest the spring, λ = k (l² − L²)/2L along d/L, carries the weight: k (l² − 1) l/2 = m g.
+TEST(ImplicitSprings, HangAsSpringsDo) {
+  System system;
+  apply(system, Gravity{});
+  const BodyId top = system.add(Particle{1, {0, 0, 0}}), bob = system.add(Particle{2, {0, -1, 0}});
+  constrain(system, Pin{top, {}});
+  constrain(system, Distance{top, bob, 1.0});
+  const RunReport report =
+      testing::run(system, "implicit_springs", 0.01, 20, {{"stiffness", "5000"}});
+  const double l = report.final_state.q[1] - report.final_state.q[4];
+  EXPECT_NEAR(0.5 * 5000 * (l * l - 1) * l, 2 * 9.81, 1e-3);
+}
+
+}  // namespace
+}  // namespace taut
