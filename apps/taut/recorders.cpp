@@ -18,23 +18,6 @@ long count_of(double part, double whole) {
   return std::max(1L, std::lround(std::min(whole / part, most)));
 }
 
-/// Whether a recording time is a whole number of intervals after the first.
-class Clock {
- public:
-  explicit Clock(double interval) : interval_(interval) {}
-
-  bool is_due(double time) {
-    if (!start_) start_ = time;
-    if (interval_ == 0) return true;
-    const double turns = (time - *start_) / interval_;
-    return std::abs(turns - std::round(turns)) < 1e-6;
-  }
-
- private:
-  double interval_;
-  std::optional<double> start_;
-};
-
 }  // namespace
 
 RecordingTimes plan_recording(double frame_rate, bool has_tables, RunOptions& options) {
@@ -59,6 +42,23 @@ RecordingTimes plan_recording(double frame_rate, bool has_tables, RunOptions& op
 }
 
 struct Recorders::Impl {
+  /// Whether a recording time is a whole number of intervals after the first.
+  class Clock {
+   public:
+    explicit Clock(double interval) : interval_(interval) {}
+
+    bool is_due(double time) {
+      if (!start_) start_ = time;
+      if (interval_ == 0) return true;
+      const double turns = (time - *start_) / interval_;
+      return std::abs(turns - std::round(turns)) < 1e-6;
+    }
+
+   private:
+    double interval_;
+    std::optional<double> start_;
+  };
+
   Impl(const io::Scene& of, RecordingTimes at)
       : scene(of), table_clock(at.tables), frame_clock(at.frames), times(at) {}
 

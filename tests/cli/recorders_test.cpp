@@ -65,7 +65,7 @@ io::Scene triangle() {
   for (const Vec3& place : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)})
     surface.vertices.push_back(scene.system.add(Particle{1, place}));
   constrain(scene.system, Distance{world_point(0, 0, 1), surface.vertices[0], 1.0});
-  for (int i = 0; i < 3; ++i) constrain(scene.system, Distance{BodyId{i}, BodyId{(i + 1) % 3}});
+  for (int i = 0; i < 3; ++i) constrain(scene.system, Distance{BodyId{i}, BodyId{(i + 1) % 3}, {}});
   apply(scene.system, Gravity{});
   scene.surfaces.push_back(surface);
   return scene;
