@@ -343,7 +343,7 @@ TEST_F(MeshFile, AMillionVerticesTakeSeconds) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     EXPECT_EQ(read.vertices.size(), mesh.vertices.size());
     EXPECT_EQ(read.faces.back().vertex, mesh.faces.back().vertex);
-    EXPECT_LT(seconds, 20) << name;  // about 1 s where nothing else runs
+    EXPECT_LT(seconds, 60) << name;  // 2 s at most where nothing else runs, and no sanitizer
     RecordProperty(std::string("seconds_") + (name + 2), std::to_string(seconds));
   }
 }
