@@ -31,6 +31,7 @@ void add_stability(CLI::App& app, Action& chosen);
 void add_advise(CLI::App& app, Action& chosen);
 void add_reproduce(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
+void add_export(CLI::App& app, Action& chosen);
 void add_schema(CLI::App& app, Action& chosen);
 
 }  // namespace taut::cli

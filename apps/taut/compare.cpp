@@ -148,9 +148,9 @@ ExitCode compare(const Arguments& arguments) {
       if (!out.empty())
         run.trajectory = plan.step > 0 ? fmt::format("{}_h{}.csv", plan.info->name, plan.step)
                                        : fmt::format("{}_auto.csv", plan.info->name);
-      run.report =
-          run_scene(scene, *plan.method, options,
-                    {out.empty() ? std::filesystem::path() : out / run.trajectory, {}, {}});
+      RecordedFiles files;
+      if (!out.empty()) files.trajectory = out / run.trajectory;
+      run.report = run_scene(scene, *plan.method, options, files);
       done += weight(options, plan.step);
     }
   }

@@ -88,6 +88,7 @@ int main(int argc, char** argv) {
   add_reproduce(app, chosen);
   add_stability(app, chosen);
   add_advise(app, chosen);
+  add_export(app, chosen);
   add_list(app, chosen);
   add_schema(app, chosen);
   add_exit_codes(app);

@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "motion_arguments.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
 #include "taut/analysis/diagnosis_text.hpp"
@@ -26,6 +27,7 @@ struct Arguments {
   StepArguments steps;
   std::optional<double> duration, error_bound, record_interval;
   std::optional<long> record_every;
+  MotionArguments motion;
   bool json = false, quiet = false;
 };
 
@@ -143,6 +145,18 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
                report.findings.size() - most);
 }
 
+/// The folders of the results, and the tables in one of them.
+void make_directories(const std::filesystem::path& out, RecordedFiles& files) {
+  if (!out.empty()) {
+    make_directory(out);
+    files.trajectory = out / "trajectory.csv";
+    files.forces = out / "forces.csv";
+    files.joints = out / "joints.csv";
+  }
+  if (!files.frames.empty()) make_directory(files.frames);
+  if (files.recording.has_parent_path()) make_directory(files.recording.parent_path());
+}
+
 ExitCode run(const Arguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
@@ -172,12 +186,12 @@ ExitCode run(const Arguments& arguments) {
 
   const std::filesystem::path out = arguments.out;
   RecordedFiles files;
-  if (!out.empty()) {
-    make_directory(out);
-    files = {out / "trajectory.csv", out / "forces.csv", out / "joints.csv"};
-  }
+  apply(arguments.motion, scene, options.duration, files);
+  files.method = info.name;
+  make_directories(out, files);
   catch_interrupts();
   RunReport report;
+  RecordedMotion motion;
   {
     ProgressBar bar(!arguments.quiet);
     const std::string label = fmt::format("{} with {}", scene.name, info.name);
@@ -185,7 +199,7 @@ ExitCode run(const Arguments& arguments) {
       bar.update(progress.fraction, label);
       return !interrupted();
     };
-    report = run_scene(scene, *chosen.method, options, files);
+    report = run_scene(scene, *chosen.method, options, files, &motion);
   }
 
   if (report.singular_state)
@@ -201,6 +215,7 @@ ExitCode run(const Arguments& arguments) {
     if (!chosen.reason.empty())
       fmt::print("  chosen            {}: {}\n", info.name, chosen.reason);
     print_ignored(scene);
+    print_motion(scene, files, motion);
     if (!out.empty())
       fmt::print("\nresults: {}, {}, {}{}\n", (out / "report.json").string(),
                  files.trajectory.string(), files.forces.string(),
@@ -231,6 +246,7 @@ void add_run(CLI::App& app, Action& chosen) {
                       "Write every K-th step to trajectory.csv");
   command->add_option("--record-interval", arguments->record_interval,
                       "With --step auto: s from record to record");
+  add_motion_arguments(*command, arguments->motion);
   command->add_option("--solver", arguments->solver, "Linear solver (taut list solvers)")
       ->capture_default_str();
   command->add_option("--error-bound", arguments->error_bound,
@@ -242,7 +258,8 @@ void add_run(CLI::App& app, Action& chosen) {
       "  taut run two_link --method rattle --step 0.005 --out results/rattle\n"
       "  taut run two_link --method dop853 --step auto --tolerance 1e-9\n"
       "  taut run chain --set N=1000 --json\n"
-      "  taut run arm6.urdf --set elbow=1.2 --set floating=0");
+      "  taut run arm6.urdf --set elbow=1.2 --set floating=0\n"
+      "  taut run chain --recording chain.taut --frames-per-second 60");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -9,27 +9,14 @@
 #include <system_error>
 
 #include "commands.hpp"
+#include "recorders.hpp"
 #include "taut/analysis/method_choice.hpp"
 #include "taut/base/error.hpp"
 #include "taut/io/output.hpp"
 #include "taut/solve/linear_solver.hpp"
+#include "writing.hpp"
 
 namespace taut::cli {
-namespace {
-
-/// Does `write` and turns its complaints into those about output.
-template <class Write>
-auto writing(Write&& write) {
-  try {
-    return write();
-  } catch (const Error& error) {
-    throw OutputError(error.what());
-  } catch (const std::filesystem::filesystem_error& error) {
-    throw OutputError(error.what());
-  }
-}
-
-}  // namespace
 
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
   command
@@ -166,29 +153,11 @@ void write_output(const std::filesystem::path& path, const std::string& text) {
 }
 
 RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
-                    const RecordedFiles& files) {
-  std::optional<io::TrajectoryWriter> states;
-  std::optional<io::ForceWriter> reactions;
-  std::optional<io::JointWriter> joints;
-  if (!files.trajectory.empty()) writing([&] { states.emplace(files.trajectory, scene.system); });
-  if (!files.forces.empty()) writing([&] { reactions.emplace(files.forces, scene.system); });
-  if (!files.joints.empty() && !scene.system.joints().empty())
-    writing([&] { joints.emplace(files.joints, scene.system); });
-  if (states || reactions)
-    options.record = [&](const State& state, const VecX& lambda) {
-      writing([&] {
-        if (states) states->record(state);
-        if (reactions) reactions->record(state, lambda);
-      });
-    };
-  if (joints)
-    options.record_joints = [&](double time, const std::vector<JointSample>& samples) {
-      writing([&] { joints->record(time, samples); });
-    };
+                    const RecordedFiles& files, RecordedMotion* motion) {
+  Recorders recorders(scene, files, options);
   RunReport report = simulate(scene.system, scene.system.initial_state(), method, options);
-  if (states) writing([&] { states->finish(); });
-  if (reactions) writing([&] { reactions->finish(); });
-  if (joints) writing([&] { joints->finish(); });
+  const RecordedMotion recorded = recorders.finish();
+  if (motion) *motion = recorded;
   return report;
 }
 

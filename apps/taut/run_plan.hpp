@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "recorders.hpp"
 #include "taut/io/scene.hpp"
 #include "taut/simulate/simulation.hpp"
 
@@ -61,11 +62,7 @@ ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, doub
 void make_directory(const std::filesystem::path& directory);
 void write_output(const std::filesystem::path& path, const std::string& text);
 
-/// What a run records; nothing where the name is empty.
-struct RecordedFiles {
-  std::filesystem::path trajectory, forces, joints;
-};
 RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
-                    const RecordedFiles& files);
+                    const RecordedFiles& files, RecordedMotion* motion = nullptr);
 
 }  // namespace taut::cli

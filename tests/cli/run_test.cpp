@@ -12,7 +12,7 @@ using nlohmann::json;
 TEST(Cli, HelpOfEveryCommandHasAnExampleAndExitCodes) {
   const Result top = taut({"--help"});
   EXPECT_EQ(top.code, 0);
-  for (const std::string command : {"run", "compare", "check", "list", "schema"}) {
+  for (const std::string command : {"run", "compare", "check", "export", "list", "schema"}) {
     EXPECT_NE(top.out.find("  " + command), std::string::npos) << command;
     const Result help = taut({command, "--help"});
     EXPECT_EQ(help.code, 0) << command;

@@ -26,6 +26,10 @@ TEST(Adding, ThePageShowsTheFiles) {
     EXPECT_NE(page.find(read(std::string("docs/examples/") + file)), std::string::npos) << file;
 }
 
+TEST(Recording, ThePageShowsTheReader) {
+  EXPECT_NE(read("docs/recording.md").find(read("docs/examples/recording.mjs")), std::string::npos);
+}
+
 TEST(Readme, ShowsTheProgramThatTheConsumerTestBuilds) {
   EXPECT_NE(read("README.md").find(read("tests/consumer/main.cpp")), std::string::npos);
 }

@@ -13,15 +13,16 @@
 namespace taut::io::detail {
 namespace {
 
-Error too_large(const std::string& shown, const std::string& found, std::string_view expected) {
+Error too_large(const std::string& shown, const std::string& found, std::string_view expected,
+                std::size_t most) {
   return Error(fmt::format(
-      "{}: found {}, expected at most {} MiB{}", shown, found, largest_file >> 20,
+      "{}: found {}, expected at most {} MiB{}", shown, found, most >> 20,
       expected.starts_with("a scene") ? " (large scenes are written with \"repeat\")" : ""));
 }
 
 }  // namespace
 
-std::string read_text(const std::string& path, std::string_view expected) {
+std::string read_text(const std::string& path, std::string_view expected, std::size_t most) {
   const std::string shown = shown_file(path);
   std::error_code no_throw;
   if (std::filesystem::is_directory(path, no_throw))
@@ -35,28 +36,28 @@ std::string read_text(const std::string& path, std::string_view expected) {
   const auto size = std::filesystem::file_size(path, no_throw);
   const bool known = !no_throw && std::filesystem::is_regular_file(path, no_throw);
   std::string text;
-  bool too_long = known && size > largest_file;
+  bool too_long = known && size > most;
   if (!too_long) {
     if (known) text.reserve(size);
     char buffer[1 << 16];
     std::size_t count = 0;
     while (!too_long && (count = std::fread(buffer, 1, sizeof buffer, file.get())) > 0) {
       text.append(buffer, count);
-      too_long = text.size() > largest_file;
+      too_long = text.size() > most;
     }
     if (std::ferror(file.get()))
       throw Error(fmt::format("{}: cannot be read: {}", shown, std::strerror(errno)));
   }
   if (too_long)
-    throw too_large(shown, known ? fmt::format("{} MiB", size >> 20) : "no end", expected);
+    throw too_large(shown, known ? fmt::format("{} MiB", size >> 20) : "no end", expected, most);
   return text;
 }
 
 void refuse_unreadable(std::string_view text, const std::string& origin, std::string_view expected,
-                       std::string_view language) {
+                       std::string_view language, std::size_t most) {
   const std::string file = shown_file(origin);
-  if (text.size() > largest_file)
-    throw too_large(file, fmt::format("{} MiB", text.size() >> 20), expected);
+  if (text.size() > most)
+    throw too_large(file, fmt::format("{} MiB", text.size() >> 20), expected, most);
   if (text.find_first_not_of(" \t\r\n") == text.npos)
     throw Error(fmt::format("{}: found an empty file, expected {}", file, expected));
   // Control characters other than white space: says more than a parser would about a file that was

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "commands.hpp"
+#include "motion_arguments.hpp"
+#include "run_plan.hpp"
+#include "taut/io/recording.hpp"
+#include "taut/io/surface_frames.hpp"
+#include "writing.hpp"
+
+namespace taut::cli {
+namespace {
+
+struct Arguments {
+  std::string recording, format, out;
+  std::optional<double> from, until;
+  long every = 1;
+  bool quiet = false;
+};
+
+std::vector<std::size_t> chosen_frames(const Arguments& arguments,
+                                       const io::RecordingReader& recording) {
+  const double from = arguments.from.value_or(-std::numeric_limits<double>::infinity());
+  const double until = arguments.until.value_or(std::numeric_limits<double>::infinity());
+  if (std::isnan(from) || std::isnan(until) || from > until)
+    throw Error(
+        fmt::format("--from, --until: found {} and {}, expected two times in order", from, until));
+  // A time that was typed is meant, although 0.1 is not in binary.
+  constexpr double roundoff = 1e-9;
+  std::vector<std::size_t> frames;
+  long number = 0;
+  for (std::size_t i = 0; i < recording.frame_count(); ++i) {
+    if (recording.time(i) < from - roundoff || recording.time(i) > until + roundoff) continue;
+    if (number++ % arguments.every == 0) frames.push_back(i);
+  }
+  if (frames.empty()) {
+    const std::size_t count = recording.frame_count();
+    throw Error(fmt::format(
+        "{}: found no frame between --from and --until, expected times within {}",
+        arguments.recording,
+        count == 0
+            ? "a recording that has frames"
+            : fmt::format("{:.6g} s … {:.6g} s", recording.time(0), recording.time(count - 1))));
+  }
+  return frames;
+}
+
+ExitCode run_export(const Arguments& arguments) {
+  const io::MeshFormat format = frame_format(arguments.format, "--to");
+  if (arguments.every < 1)
+    throw Error(fmt::format("--every: found {}, expected a whole number ≥ 1", arguments.every));
+  io::RecordingReader recording(arguments.recording);
+  const io::RecordingInfo& info = recording.info();
+  if (info.surfaces.empty())
+    throw Error(
+        fmt::format("{}: found no surfaces in the recording of {}, expected a scene with cloth",
+                    arguments.recording, info.scene));
+  const std::vector<std::size_t> chosen = chosen_frames(arguments, recording);
+
+  const std::filesystem::path out = arguments.out;
+  make_directory(out);
+  io::SurfaceFrames frames(out, format, info.surfaces);
+  io::RecordedFrame frame;
+  for (const std::size_t i : chosen) {
+    recording.read(i, frame);
+    writing([&] {
+      frames.write(frame.time, [&](BodyId body) -> Vec3 {
+        return frame.positions[static_cast<std::size_t>(body.index)].cast<double>();
+      });
+    });
+  }
+  writing([&] { frames.finish(); });
+  if (!arguments.quiet) {
+    fmt::print("{}: {} of {} frames, {:.6g} s to {:.6g} s, {} vertices: {} to {}\n", info.scene,
+               chosen.size(), recording.frame_count(), recording.time(chosen.front()),
+               recording.time(chosen.back()), frames.vertex_count(), frames.path(0).string(),
+               frames.path(frames.count() - 1).filename().string());
+    if (!recording.is_complete())
+      fmt::print("The recording breaks off: its writer did not come to the end.\n");
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("export", "Turn a recording's surfaces into a sequence of meshes");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("RECORDING", arguments->recording, "A file that taut run --recording wrote")
+      ->required();
+  command->add_option("--to", arguments->format, "obj or ply")->required();
+  command->add_option("--out", arguments->out, "Directory for frame_00000.obj, …")->required();
+  command->add_option("--from", arguments->from, "First time in s");
+  command->add_option("--until", arguments->until, "Last time in s");
+  command->add_option("--every", arguments->every, "Every K-th frame only");
+  command->add_flag("--quiet", arguments->quiet, "Print nothing");
+  command->footer(
+      "Examples:\n"
+      "  taut export flag.taut --to ply --out frames\n"
+      "  taut export flag.taut --to obj --out frames --from 1 --until 2.5 --every 2");
+  command->callback(
+      [arguments, &chosen] { chosen = [arguments] { return run_export(*arguments); }; });
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,51 @@
+// Meshes on disk: Wavefront OBJ and Stanford PLY.
+//
+// The vertices keep the numbers they have in the file, quadrilaterals stay quadrilaterals, and the
+// objects and groups of a file make one mesh. Texture coordinates, normals and colours are ignored.
+// A face with more than four vertices is refused: how to divide it is for whoever made it to say.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "taut/model/mesh.hpp"
+
+namespace taut::io {
+
+enum class MeshFormat { obj, ply };
+
+/// By the extension, in whatever case. Throws Error for another one.
+MeshFormat mesh_format(const std::filesystem::path& path);
+
+/// Every vertex finite, every face with three or four different vertices that are there. Throws
+/// Error with the place for all else.
+Mesh read_mesh(const std::filesystem::path& path);
+/// A mesh that a scene names: relative to the scene's folder. `folder` is empty for scenes that are
+/// in no folder, which can have none.
+Mesh read_mesh(const std::string& name, const std::optional<std::string>& folder);
+/// The same from what a file contains; `origin` stands for the file in messages.
+Mesh parse_mesh(std::string_view content, MeshFormat format, const std::string& origin);
+
+enum class PlyEncoding { ascii, binary_little_endian, binary_big_endian };
+
+/// The faces from `first_face` on, up to those of the next part.
+struct MeshPart {
+  std::string name;
+  std::size_t first_face = 0;
+};
+
+struct MeshStyle {
+  bool double_precision = false;  ///< else what reads back as the same float
+  PlyEncoding ply = PlyEncoding::binary_little_endian;
+  std::vector<MeshPart> parts;  ///< in order: objects of an OBJ file, comments of a PLY file
+  std::string comment;
+};
+
+/// In the format of the extension, under a temporary name first. Throws Error when it cannot.
+void write_mesh(const std::filesystem::path& path, const Mesh& mesh, const MeshStyle& style = {});
+
+}  // namespace taut::io
