@@ -11,7 +11,7 @@ namespace taut {
 namespace {
 
 std::string page() {
-  std::ifstream file(std::string(TAUT_SOURCE_DIR) + "/docs/cloth.md");
+  std::ifstream file(TAUT_SOURCE_DIR "/docs/cloth.md");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -36,10 +36,10 @@ TEST(ClothPage, ItsProgramBuildsACloth) {
 taut::System system;
 const taut::Mesh mesh = taut::grid_mesh({.columns = 71, .rows = 71});
 const taut::Surface cloth = taut::add_cloth(system, mesh, {.density = 0.2}, "cloth", 71);
-taut::constrain(system, taut::Pin{cloth.vertices[0]});
+taut::constrain(system, taut::Pin{cloth.vertices[0], taut::Vec3(0, 0, 0)});
   // clang-format on
   EXPECT_EQ(system.body_count(), 5041);
-  std::ifstream file(std::string(TAUT_SOURCE_DIR) + "/tests/docs/cloth_page_test.cpp");
+  std::ifstream file(TAUT_SOURCE_DIR "/tests/docs/cloth_page_test.cpp");
   std::ostringstream text;
   text << file.rdbuf();
   EXPECT_NE(text.str().find(example("cpp")), std::string::npos);

@@ -105,7 +105,7 @@ TEST(Schema, AcceptsTheScenesAndRefusesMistakes) {
       {"repeat": {"count": 2}, "items": [{"type": "rigid", "mass": 1, "inertia": [1, 1, 1],
         "position": [0, 0, 0], "orientation": {"axis": [0, 0, 1], "angle": 1}}]}],
     "cloths": [{"name": "c", "grid": {"columns": 3, "rows": "=3"}, "density": 2, "pins": [
-      {"near": [0, 0, 0], "radius": 1.5}, {"part": "bottom", "displacement": [0, 1, 0]}]}],
+      {"near": [0, 0, 0], "radius": 0.4}, {"part": "bottom", "displacement": [0, 1, 0]}]}],
     "forces": [{"type": "drag", "linear": 1}, {"type": "wind", "faces": [["p", "c_0_0", "c_0_1"]]}],
     "constraints": [{"type": "distance", "a": [0, 0, 0], "b": "p", "form": "squared",
       "length": {"type": "sine", "center": 2, "amplitude": 1, "frequency": 1}},

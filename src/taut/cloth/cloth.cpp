@@ -86,9 +86,8 @@ class ClothBuilder {
     }
   }
 
-  // A shear by γ of a parallelogram of area A lengthens one diagonal of length d by γ A/d (a
-  // rectangle's sides are A/d² times d² long in product) and shortens the other as much, so
-  // E = ½ G γ² A with two springs of k = G d²/(2A).
+  // A shear by γ makes one diagonal, of length d, of a rectangle of area A longer by γ A/d and the
+  // other one shorter by as much, so two springs of k = G d²/(2A) have the energy ½ G γ² A.
   void add_shear() {
     system_.force_batch<ForceBatchOf<Spring>>().reserve_more(2 * topology_.cells.size());
     for (const cloth::Cell& cell : topology_.cells) {
@@ -104,6 +103,8 @@ class ClothBuilder {
   // Where a yarn passes a vertex between quadrilaterals only. The strip that bends with it has the
   // vertex's area A, so its width is A/l̄ with l̄ the length of yarn at the vertex.
   void bend_yarns() {
+    if (material_.bending == BendingModel::quadratic)
+      system_.force_batch<ForceBatchOf<Bending>>().reserve_more(topology_.yarns.size());
     for (std::size_t i = 1; i < topology_.yarns.size(); ++i) {
       const cloth::YarnStep &before = topology_.yarns[i - 1], &after = topology_.yarns[i];
       const int v = after.from;

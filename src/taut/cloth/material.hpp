@@ -32,7 +32,7 @@ struct ClothMaterial {
   BendingModel bending = BendingModel::quadratic;
   double bending_stiffness = 1e-5, bending_damping = 0;
   double bending_spring = 1;
-  Motion<Vec3> wind;  // not given: no air
+  Motion<Vec3> wind{};  // not given: no air
   double air_density = 1.2, normal_drag = 1.2, tangential_drag = 0.05;
 
   static constexpr auto fields() {
