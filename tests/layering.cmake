@@ -10,13 +10,14 @@ set(constraints base model)
 set(solve       base)
 set(methods     base model solve)  # knows rows, and no constraint or force by name
 set(simulate    ${methods} methods constraints forces)
+set(cloth       base model forces constraints)
 set(reference   base model)
 set(analysis    ${simulate} simulate reference)
-set(io          ${analysis} analysis)
+set(io          ${analysis} analysis cloth)
 set(report      ${io} io)
 set(server      ${io} io)
 set(haptics     ${io} io)
-set(folders base model forces constraints solve methods simulate reference analysis io
+set(folders base model forces constraints solve methods simulate cloth reference analysis io
             report server haptics)
 
 set(violations "")

@@ -57,6 +57,14 @@ struct FieldText<Point> : NamedOnly<Point> {
   static std::string type() { return "point"; }
 };
 template <>
+struct FieldText<ParticleGroup> : NamedOnly<ParticleGroup> {
+  static std::string type() { return "3 or 4 particles"; }
+};
+template <class T>
+struct FieldText<std::vector<T>> : NamedOnly<std::vector<T>> {
+  static std::string type() { return "list, each " + FieldText<T>::type(); }
+};
+template <>
 struct FieldText<BodyId> : NamedOnly<BodyId> {
   static std::string type() { return "body"; }
 };

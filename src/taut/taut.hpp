@@ -7,6 +7,8 @@
 #include "taut/analysis/stability_map.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
+#include "taut/cloth/cloth.hpp"
+#include "taut/cloth/grid.hpp"
 #include "taut/constraints/formula.hpp"
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"

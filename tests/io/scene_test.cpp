@@ -113,13 +113,16 @@ TEST(Scene, ReadsFinalValues) {
 }
 
 TEST(Scene, ReadsEveryForce) {
-  const Scene scene = parse(with_bodies(R"("constraints": [
+  const Scene scene = parse(with_bodies(R"("cloths": [{"name": "c", "shear_stiffness": 0,
+    "bending_stiffness": 0, "grid": {"columns": 2, "rows": 2}}], "constraints": [
     {"type": "hinge", "name": "elbow", "b": "rod"}], "forces": [
     {"type": "joint_spring", "joint": "elbow", "stiffness": 1},
     {"type": "joint_torque", "joint": "elbow", "torque": 2},
     {"type": "gravity"}, {"type": "force", "point": "p", "force": [1, 0, 0]},
     {"type": "torque", "body": "rod", "torque": [0, 0, 1], "frame": "body"},
     {"type": "spring", "a": "p", "b": [0, 0, 0], "stiffness": 3}, {"type": "drag", "linear": 1},
+    {"type": "bending", "points": ["p", "c_0_0", "c_0_1"], "stiffness": 1},
+    {"type": "wind", "faces": [["p", "c_0_0", "c_0_1"]], "velocity": [1, 0, 0]},
     {"type": "drag", "point": "p", "quadratic": 1}])"));
   EXPECT_EQ(scene.system.all_forces().size(), ForceTypes::size);
 }
@@ -217,9 +220,27 @@ TEST(BuiltinScenes, AreAllThere) {
     EXPECT_FALSE(scene.title.empty()) << scene.name;
     EXPECT_FALSE(scene.parameters.empty()) << scene.name;
   }
-  for (const char* name : {"bead", "bead_on_curve", "chain", "driven_pin", "pendulum",
-                           "rigid_pendulum", "ten_link", "two_link", "iftomm_a01", "n_four_bar",
-                           "andrews", "car_axis", "heavy_chain", "conflict_pins", "conflict_walls"})
+  for (const char* name : {"bead",
+                           "bead_on_curve",
+                           "chain",
+                           "driven_pin",
+                           "pendulum",
+                           "rigid_pendulum",
+                           "ten_link",
+                           "two_link",
+                           "iftomm_a01",
+                           "n_four_bar",
+                           "andrews",
+                           "car_axis",
+                           "heavy_chain",
+                           "conflict_pins",
+                           "conflict_walls",
+                           "cloth",
+                           "cloth_four_corners",
+                           "flag",
+                           "flag_on_hinged_pole",
+                           "cloth_with_weight",
+                           "curtain"})
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
 }
 

@@ -14,9 +14,14 @@ std::vector<std::string> scene_names() {
   return names;
 }
 
-/// Chains of rigid bodies with few links: what a method does shows on them, too.
+/// Chains of rigid bodies with few links, cloths with few vertices: what a method does shows on
+/// them, too.
 io::Scene small_scene(const std::string& name) {
   io::Scene scene = io::load_scene(name);
+  if (!scene.surfaces.empty()) {
+    const io::Setting few{"n", "6"};
+    return io::load_scene(name, {&few, 1});
+  }
   const bool is_long = std::any_of(scene.parameters.begin(), scene.parameters.end(),
                                    [](const auto& p) { return p.name == "N" && p.value > 20; });
   if (scene.system.rigid_count() == 0 || !is_long) return scene;
@@ -24,7 +29,8 @@ io::Scene small_scene(const std::string& name) {
   return io::load_scene(name, {&few, 1});
 }
 bool is_large_mechanism(const io::Scene& scene) {
-  return scene.system.rigid_count() > 0 && scene.system.row_count() >= 50;
+  return (scene.system.rigid_count() > 0 || !scene.surfaces.empty()) &&
+         scene.system.row_count() >= 50;
 }
 
 class EveryScene : public ::testing::TestWithParam<std::string> {};

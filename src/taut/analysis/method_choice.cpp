@@ -128,8 +128,9 @@ double force_frequency(const System& system, const State& state, double step) {
   double largest = 0;
   for (const StiffnessBlock& block : pattern.coupling_blocks) {
     if (block.row_dof != block.col_dof) continue;
-    const auto slot = std::find_if(system.slots().begin(), system.slots().end(),
-                                   [&](const BodySlot& s) { return s.v == block.row_dof; });
+    const auto slot =
+        std::lower_bound(system.slots().begin(), system.slots().end(), block.row_dof,
+                         [](const BodySlot& s, int dof) { return s.v < dof; });  // in order of v
     const BodyId body{static_cast<int>(slot - system.slots().begin())};
     const Eigen::Map<const MatX> values(rows.K.data() + block.value, block.rows, block.cols);
     largest =

@@ -82,6 +82,11 @@ class Batch final : public ConstraintBatch {
     constraints_.push_back(std::move(constraint));
     names_.push_back(std::move(name));
   }
+  /// For those who know that many will come.
+  void reserve_more(std::size_t count) {
+    constraints_.reserve(constraints_.size() + count);
+    names_.reserve(names_.size() + count);
+  }
   const C& operator[](int i) const { return constraints_[static_cast<std::size_t>(i)]; }
 
   std::string_view type() const override { return C::type; }

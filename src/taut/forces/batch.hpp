@@ -12,11 +12,17 @@
 //   anchor_count                       of each coupling: the anchors a force depends on
 //   couplings(system), anchors(system, i)
 //   derivatives(x, ẋ, rate)            −∂f/∂x − rate·∂f/∂ẋ without its negative eigenvalues, and
-//                                      −f, per anchor
+//                                      −f, per anchor; or derivatives(i, x, ẋ, t, rate) where it
+//                                      matters which coupling it is, or when
+//   prepare(system)                    completes it from the start positions; throws Error when
+//                                      that is not possible
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "taut/model/anchor_stiffness.hpp"
@@ -34,7 +40,10 @@ struct AnchorStiffness {
 template <class Force>
 class ForceBatchOf final : public ForceBatch {
  public:
-  void add_force(const Force& force) { forces_.push_back(force); }
+  void add_force(Force force) { forces_.push_back(std::move(force)); }
+  /// For those who know that many will come.
+  void reserve_more(std::size_t count) { forces_.reserve(forces_.size() + count); }
+  const std::vector<Force>& forces() const { return forces_; }
 
   std::string_view type() const override { return Force::type; }
   void add(const System& system, const Pose& pose, const VecX& v, double time,
@@ -75,33 +84,33 @@ class ForceBatchOf final : public ForceBatch {
     if constexpr (has_derivatives) return Force::anchor_count;
     return 0;
   }
-  void coupling_anchors(const System& system, int coupling,
-                        std::vector<Anchor>& out) const override {
-    out.clear();
-    if constexpr (has_derivatives) {
-      std::size_t force = 0;
-      for (; coupling >= forces_[force].couplings(system); ++force)
-        coupling -= forces_[force].couplings(system);
-      for (const Anchor& anchor : forces_[force].anchors(system, coupling)) out.push_back(anchor);
-    }
+  void visit_couplings(
+      [[maybe_unused]] const System& system,
+      [[maybe_unused]] const std::function<void(std::span<const Anchor>)>& visit) const override {
+    if constexpr (has_derivatives)
+      for (const Force& force : forces_) {
+        const int count = force.couplings(system);
+        for (int i = 0; i < count; ++i) visit(force.anchors(system, i));
+      }
   }
   void add_stiffness([[maybe_unused]] const System& system, [[maybe_unused]] const Pose& pose,
-                     [[maybe_unused]] const VecX& v, [[maybe_unused]] double rate,
-                     [[maybe_unused]] const RowPattern& pattern, [[maybe_unused]] Start start,
-                     [[maybe_unused]] VecX& K) const override {
+                     [[maybe_unused]] const VecX& v, [[maybe_unused]] double time,
+                     [[maybe_unused]] double rate, [[maybe_unused]] const RowPattern& pattern,
+                     [[maybe_unused]] Start start, [[maybe_unused]] VecX& K) const override {
     if constexpr (has_derivatives) {
       constexpr int count = Force::anchor_count;
       const int* body_of = pattern.coupling_anchor_block.data() + start.anchor;
       std::size_t number = static_cast<std::size_t>(start.coupling);
       for (const Force& force : forces_) {
-        for (int i = 0; i < force.couplings(system); ++i, ++number, body_of += count) {
+        const int couplings = force.couplings(system);
+        for (int i = 0; i < couplings; ++i, ++number, body_of += count) {
           const std::array<Anchor, count> anchors = force.anchors(system, i);
           Columns<double, count> x, speed;
           for (int k = 0; k < count; ++k) {
             x.col(k) = pose.at(anchors[k]);
             speed.col(k) = pose.velocity(anchors[k], v);
           }
-          const AnchorStiffness<count> at = force.derivatives(x, speed, rate);
+          const AnchorStiffness<count> at = derivatives(force, i, x, speed, time, rate);
           add_anchor_stiffness<count>(
               pose, anchors, body_of, at.curvature, at.gradient, Definiteness::positive,
               pattern.coupling_blocks.data() + pattern.first_coupling_block[number], K.data());
@@ -113,13 +122,25 @@ class ForceBatchOf final : public ForceBatch {
  private:
   static constexpr bool has_derivatives = requires { Force::anchor_count; };
 
+  template <class Places>
+  [[gnu::always_inline]] static auto derivatives(const Force& force, [[maybe_unused]] int i,
+                                                 const Places& x, const Places& speed,
+                                                 [[maybe_unused]] double time, double rate) {
+    if constexpr (requires { force.derivatives(i, x, speed, time, rate); })
+      return force.derivatives(i, x, speed, time, rate);
+    else
+      return force.derivatives(x, speed, rate);
+  }
+
   std::vector<Force> forces_;
 };
 
-/// Adds a force to a system.
+/// Adds a force to a system. What it leaves to be measured is measured at the bodies' initial
+/// positions.
 template <class Force>
-void apply(System& system, const Force& force) {
-  system.force_batch<ForceBatchOf<Force>>().add_force(force);
+void apply(System& system, Force force) {
+  if constexpr (requires { force.prepare(system); }) force.prepare(system);
+  system.force_batch<ForceBatchOf<Force>>().add_force(std::move(force));
 }
 
 }  // namespace taut

@@ -137,6 +137,23 @@ void FieldReader::read(const At& at, Range range, Point& out) {
   }
 }
 
+void FieldReader::read(const At& at, Range range, ParticleGroup& out) {
+  if (!at->items() || at->items()->size() < 3 || at->items()->size() > 4)
+    fail_found(at, expectation<ParticleGroup>(range));
+  out = {};
+  for (std::size_t i = 0; i < at->items()->size(); ++i) {
+    const BodyId one = body(at.item(i));
+    if (system_.is_rigid(one))
+      fail(at.item(i), fmt::format("found the rigid body {}, expected a particle",
+                                   quoted(system_.body_name(one))));
+    for (std::size_t j = 0; j < i; ++j)
+      if (out.body[j] == one)
+        fail(at.item(i), fmt::format("found {} again, expected another particle",
+                                     quoted(system_.body_name(one))));
+    out.body[i] = one;
+  }
+}
+
 void FieldReader::read(const At& at, Range range, BodyId& out) {
   if (!at->text()) fail_found(at, expectation<BodyId>(range));
   out = body(at);

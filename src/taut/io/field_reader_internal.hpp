@@ -48,6 +48,8 @@ std::string expectation(Range range) {
     return "[x, y, z]";
   else if constexpr (std::is_same_v<T, Point>)
     return "a body's name, {\"body\": …, \"at\": [x, y, z]}, or a place in the world [x, y, z]";
+  else if constexpr (std::is_same_v<T, ParticleGroup>)
+    return "the names of three or four particles [a, b, c, …]";
   else if constexpr (std::is_same_v<T, Direction>)
     return "[x, y, z] or {\"body\": …, \"axis\": [x, y, z]}";
   else if constexpr (std::is_same_v<T, BodyId>)
@@ -104,6 +106,7 @@ class FieldReader {
   void read(const At& at, Range range, std::string& out);
   void read(const At& at, Range range, Vec3& out);
   void read(const At& at, Range range, Point& out);
+  void read(const At& at, Range range, ParticleGroup& out);
   void read(const At& at, Range range, Direction& out);
   void read(const At& at, Range range, BodyId& out);
   void read(const At& at, Range range, BodyName& out);

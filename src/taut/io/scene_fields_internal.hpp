@@ -9,6 +9,8 @@
 
 #include "taut/base/field.hpp"
 #include "taut/base/types.hpp"
+#include "taut/cloth/grid.hpp"
+#include "taut/cloth/material.hpp"
 #include "taut/io/field_reader_internal.hpp"
 #include "taut/io/scene.hpp"
 #include "taut/simulate/simulation.hpp"
@@ -70,6 +72,29 @@ struct RobotFields {
         optional("base", &R::base, "", "whether the root link is fixed in the world"),
         optional("position", &R::position, "m", "of the root link at the start"),
         optional("orientation", &R::orientation, "", "of the root link at the start")};
+  }
+};
+
+/// Which vertices of a cloth are held: one of part, vertices and near.
+struct ClothPinFields {
+  std::optional<GridPart> part;
+  std::optional<std::vector<std::string>> vertices;
+  std::optional<Vec3> near;
+  std::optional<double> radius;
+  int every = 1;
+  Motion<Vec3> displacement{Vec3(0, 0, 0)};
+  static constexpr auto fields() {
+    using P = ClothPinFields;
+    return std::tuple{
+        optional("part", &P::part, "", "of a grid: a side, the corners or one of them"),
+        optional("vertices", &P::vertices, "", "by their names"),
+        optional("near", &P::near, "m", "the vertex nearest to this place"),
+        optional("radius", &P::radius, "m", "with near: all vertices within this distance instead",
+                 Range::positive),
+        optional("every", &P::every, "", "only each so-manyth of them, from the first on",
+                 Range::positive),
+        optional("displacement", &P::displacement, "m",
+                 "from where they start, constant or a motion")};
   }
 };
 

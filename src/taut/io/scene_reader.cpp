@@ -11,13 +11,16 @@ Scene SceneReader::read(const At& root) {
   scene_.method_settings = settings_.method_options(scope_);
   if (root.has("simulation")) read_simulation(root.member("simulation"));
   reader_.set_duration(scene_.duration);
-  if (!root.has("bodies") && !root.has("robots"))
+  if (!root.has("bodies") && !root.has("robots") && !root.has("cloths"))
     fail(root, "found no \"bodies\", expected an array of bodies");
   // Robots first: constraints may name their links and joints.
   if (root.has("robots")) each_item(root.member("robots"), [&](const At& at) { read_robot(at); });
   if (root.has("bodies")) each_item(root.member("bodies"), [&](const At& at) { read_body(at); });
+  if (root.has("cloths")) each_item(root.member("cloths"), [&](const At& at) { read_cloth(at); });
   if (scene_.system.body_count() == 0)
-    fail(root.member(root.has("bodies") ? "bodies" : "robots"),
+    fail(root.member(root.has("bodies")   ? "bodies"
+                     : root.has("robots") ? "robots"
+                                          : "cloths"),
          "found no body, expected at least one");
   if (root.has("constraints"))
     each_item(root.member("constraints"), [&](const At& at) { read_constraint(at); });
@@ -45,8 +48,8 @@ void SceneReader::read_header(const At& root) {
   }
   HeaderFields header;
   reader_.read_fields(root, header,
-                      {"$schema", "parameters", "robots", "bodies", "forces", "constraints",
-                       "simulation", "reference"});
+                      {"$schema", "parameters", "robots", "bodies", "cloths", "forces",
+                       "constraints", "simulation", "reference"});
   scene_.name = header.name;
   scene_.title = header.title;
   scene_.description = header.description;
@@ -154,7 +157,10 @@ std::string SceneReader::constraint_name(const At& at, std::string_view type) {
   if (at.has("name")) {
     ++count;
     std::string name = scope_.name_text(at.member("name"));
-    if (!constraint_names_.insert(name).second)
+    const std::size_t slash = name.find('/');
+    const bool is_of_cloth =
+        slash != std::string::npos && cloth_names_.contains(name.substr(0, slash));
+    if (is_of_cloth || !constraint_names_.insert(name).second)
       fail(at.member("name"),
            fmt::format("found {} again, expected a name that no other constraint has",
                        quoted(name)));

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "taut/cloth/grid.hpp"
 #include "taut/io/field_reader_internal.hpp"
 #include "taut/io/robot.hpp"
 #include "taut/io/scene.hpp"
@@ -13,8 +14,24 @@
 
 namespace taut::io::detail {
 
+struct ClothPinFields;
 struct PendulumFields;
 struct FinalValuesFields;
+
+/// A cloth before it is added: its mesh, and the grid it is, if it is one.
+struct ClothShape {
+  std::string name;
+  Mesh mesh;
+  std::optional<Grid> grid;
+
+  int columns() const { return grid ? grid->columns : 0; }
+  int vertex_count() const { return static_cast<int>(mesh.vertices.size()); }
+};
+/// Vertices that are held together.
+struct ClothPin {
+  std::vector<int> vertices;
+  Motion<Vec3> displacement;
+};
 
 class SceneReader {
  public:
@@ -36,6 +53,12 @@ class SceneReader {
   void read_robot(const At& at);
   std::vector<double> read_joint_positions(const At& at, const Robot& robot);
   void read_body(const At& at);
+  void read_cloth(const At& at);
+  std::string cloth_name(const At& at);
+  ClothShape read_shape(const At& at);
+  std::vector<ClothPin> read_pins(const At& at, const ClothShape& shape);
+  std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
+                                   const ClothShape& shape);
   void read_force(const At& at);
   void read_constraint(const At& at);
   void read_reference(const At& at);
@@ -59,7 +82,8 @@ class SceneReader {
   FieldReader reader_{scope_, scene_.system, links_};
   std::unordered_set<std::string> constraint_names_;
   std::map<std::string_view, int> constraint_counts_;
-  long turns_ = 0;  // of all repeats so far
+  std::unordered_set<std::string> cloth_names_;  // "<cloth>/…" is the name of its constraints
+  long turns_ = 0;                               // of all repeats so far
 };
 
 }  // namespace taut::io::detail

@@ -76,6 +76,23 @@ Json robot() {
   return object;
 }
 
+Json cloth() {
+  Json object = empty_object();
+  object["properties"]["name"] = reference_to("name");
+  object["properties"]["grid"] = schema_of_fields<Grid>();
+  object["properties"]["grid"]["description"] = "a rectangular sheet";
+  object["required"] = {"name", "grid"};
+  add_fields<ClothMaterial>(object);
+  Json pin = schema_of_fields<ClothPinFields>();
+  pin["oneOf"] = Json::array();
+  for (const char* way : {"part", "vertices", "near"})
+    pin["oneOf"].push_back({{"required", {way}}});
+  pin["dependentRequired"] = {{"radius", {"near"}}};
+  object["properties"]["pins"] = {
+      {"type", "array"}, {"items", pin}, {"description", "which vertices are held"}};
+  return object;
+}
+
 Json definitions() {
   const Json vector = reference_to("vector"), name = reference_to("name");
   Json all;
@@ -93,6 +110,8 @@ Json definitions() {
   all["point"]["description"] =
       "a body's name, a place in a rigid body, in the frame of a robot's link, or [x, y, z] in the "
       "world";
+  all["particles"] = {{"type", "array"}, {"items", name}, {"minItems", 3}, {"maxItems", 4}};
+  all["particles"]["description"] = "names of three or four particles";
   all["direction"] =
       any_of({vector, object_of({{"body", name}, {"axis", vector}}, {"body", "axis"}),
               object_of({{"link", name}, {"axis", vector}}, {"link", "axis"})});
@@ -108,6 +127,7 @@ Json definitions() {
   all["vector_motion"] = motion<Motion<Vec3>::Kinds>();
   all["moving_vector"] = any_of({vector, reference_to("vector_motion")});
   all["robot"] = {{"oneOf", {robot(), repeat_of("robot")}}};
+  all["cloth"] = {{"oneOf", {cloth(), repeat_of("cloth")}}};
   all["body"] = item_of<BodyTypes>("body", true);
   all["force"] = item_of<ForceTypes>("force", false);
   all["constraint"] = item_of<ConstraintTypes>("constraint", true);
@@ -171,8 +191,10 @@ Json scene() {
       {"additionalProperties", parameter}};
   properties["robots"] = {{"type", "array"}, {"items", reference_to("robot")}};
   properties["bodies"] = {{"type", "array"}, {"items", reference_to("body")}};
-  root["anyOf"] = {{{"required", {"bodies"}}, {"properties", {{"bodies", {{"minItems", 1}}}}}},
-                   {{"required", {"robots"}}, {"properties", {{"robots", {{"minItems", 1}}}}}}};
+  properties["cloths"] = {{"type", "array"}, {"items", reference_to("cloth")}};
+  root["anyOf"] = Json::array();
+  for (const char* list : {"bodies", "robots", "cloths"})
+    root["anyOf"].push_back({{"required", {list}}, {"properties", {{list, {{"minItems", 1}}}}}});
   properties["forces"] = {{"type", "array"}, {"items", reference_to("force")}};
   properties["constraints"] = {{"type", "array"}, {"items", reference_to("constraint")}};
   properties["simulation"] = simulation();

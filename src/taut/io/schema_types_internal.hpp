@@ -58,6 +58,8 @@ Json schema_of(Range range) {
     return reference_to("number");
   else if constexpr (std::is_same_v<T, Point>)
     return reference_to("point");
+  else if constexpr (std::is_same_v<T, ParticleGroup>)
+    return reference_to("particles");
   else if constexpr (std::is_same_v<T, Direction>)
     return reference_to("direction");
   else if constexpr (std::is_same_v<T, BodyId> || std::is_same_v<T, BodyName> ||

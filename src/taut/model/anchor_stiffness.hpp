@@ -89,6 +89,11 @@ template <int K>
       if (other < 0 || other > body) continue;
       const StiffnessBlock& block = blocks[body * (body + 1) / 2 + other];
       if (K > 2 && curvature.template block<3, 3>(3 * k, 3 * l).isZero(0)) continue;
+      if (block.rows == 3 && block.cols == 3 && !anchors[k].is_direction &&
+          !anchors[l].is_direction) {
+        Eigen::Map<Mat3>(values + block.value) += curvature.template block<3, 3>(3 * k, 3 * l);
+        continue;
+      }
       detail::add_block(detail::motion_map(pose, anchors[k]).transpose() *
                             curvature.template block<3, 3>(3 * k, 3 * l) *
                             detail::motion_map(pose, anchors[l]),

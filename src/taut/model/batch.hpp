@@ -1,6 +1,7 @@
 // What a System holds: batches of constraints and of forces, one virtual call per batch.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -76,8 +77,10 @@ class ForceBatch {
   // −∂F/∂q − rate·∂F/∂v.
   virtual int couplings(const System&) const = 0;
   virtual int anchors_per_coupling() const = 0;
-  virtual void coupling_anchors(const System&, int coupling, std::vector<Anchor>& out) const = 0;
-  virtual void add_stiffness(const System&, const Pose&, const VecX& v, double rate,
+  /// Calls visit(anchors) for each coupling in order.
+  virtual void visit_couplings(const System&,
+                               const std::function<void(std::span<const Anchor>)>&) const = 0;
+  virtual void add_stiffness(const System&, const Pose&, const VecX& v, double time, double rate,
                              const RowPattern&, Start, VecX& K) const = 0;
 };
 

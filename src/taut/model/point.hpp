@@ -1,6 +1,8 @@
 // Where constraints and forces take hold of bodies.
 #pragma once
 
+#include <array>
+
 #include "taut/base/types.hpp"
 
 namespace taut {
@@ -44,6 +46,20 @@ struct Anchor {
   Anchor(const Point& point) : body(point.body), local(point.local) {}  // NOLINT: on purpose
   Anchor(const Direction& direction)                                    // NOLINT: on purpose
       : body(direction.body), is_direction(true), local(direction.local) {}
+};
+
+/// Three or four particles: corners of a face, or what a bending energy depends on. A quarter of
+/// the size of as many points, which counts where there are millions.
+struct ParticleGroup {
+  std::array<BodyId, 4> body;  ///< the last is the world where there are three
+
+  ParticleGroup() = default;
+  ParticleGroup(BodyId a, BodyId b, BodyId c, BodyId d = world_body) : body{a, b, c, d} {}
+
+  int size() const { return body[3].is_world() ? 3 : 4; }
+  std::array<Anchor, 4> anchors() const {
+    return {Point(body[0]), Point(body[1]), Point(body[2]), Point(body[3])};
+  }
 };
 
 }  // namespace taut

@@ -1,6 +1,7 @@
 #include "taut/model/rows.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "taut/model/each_batch.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 /// The distinct bodies of some anchors, and for each anchor which of them it is on (−1: world).
 class TouchedBodies {
  public:
-  const std::vector<JacobianBlock>& find(const System& system, const std::vector<Anchor>& anchors,
+  const std::vector<JacobianBlock>& find(const System& system, std::span<const Anchor> anchors,
                                          std::vector<int>& body_of_anchor) {
     touched_.clear();
     for (const Anchor& anchor : anchors) {
@@ -44,6 +45,12 @@ void add_pairs(const std::vector<JacobianBlock>& bodies, std::vector<StiffnessBl
   }
 }
 
+/// Growing by doubling would hold half as much again, which counts with millions of rows.
+template <class T>
+void reserve_more(std::vector<T>& vector, std::size_t count) {
+  vector.reserve(vector.size() + count);
+}
+
 }  // namespace
 
 RowPattern::RowPattern(const System& system) {
@@ -56,6 +63,9 @@ void RowPattern::add_constraints(const System& system) {
   TouchedBodies touched;
   for (const auto& batch : system.constraints()) {
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
+    const std::size_t count = static_cast<std::size_t>(batch->size()), most = anchors.size();
+    reserve_more(blocks, count * static_cast<std::size_t>(batch->rows_per_constraint()) * most);
+    reserve_more(stiffness_blocks, count * most * (most + 1) / 2);
     for (int c = 0; c < batch->size(); ++c) {
       batch->anchors(c, anchors);
       const std::vector<JacobianBlock>& bodies = touched.find(system, anchors, anchor_block);
@@ -78,15 +88,16 @@ void RowPattern::add_constraints(const System& system) {
 }
 
 void RowPattern::add_couplings(const System& system) {
-  std::vector<Anchor> anchors;
   TouchedBodies touched;
   for (const auto& batch : system.all_forces()) {
-    for (int c = 0; c < batch->couplings(system); ++c) {
-      batch->coupling_anchors(system, c, anchors);
+    const std::size_t most = static_cast<std::size_t>(batch->anchors_per_coupling());
+    reserve_more(coupling_blocks,
+                 static_cast<std::size_t>(batch->couplings(system)) * most * (most + 1) / 2);
+    batch->visit_couplings(system, [&](std::span<const Anchor> anchors) {
       first_coupling_block.push_back(static_cast<int>(coupling_blocks.size()));
       add_pairs(touched.find(system, anchors, coupling_anchor_block), coupling_blocks,
                 coupling_values);
-    }
+    });
   }
 }
 
@@ -138,11 +149,11 @@ void Rows::add_stiffness_between(const System& system, const RowPattern& pattern
 }
 
 void Rows::add_force_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
-                               const VecX& v, double rate) {
+                               const VecX& v, double rate, double time) {
   K.setZero(pattern.coupling_values);
   ForceBatch::Start start;
   for (const auto& batch : system.all_forces()) {
-    batch->add_stiffness(system, pose, v, rate, pattern, start, K);
+    batch->add_stiffness(system, pose, v, time, rate, pattern, start, K);
     const int couplings = batch->couplings(system);
     start.coupling += couplings;
     start.anchor += couplings * batch->anchors_per_coupling();

@@ -131,7 +131,7 @@ struct Rows {
   /// K = −∂F/∂q − rate·∂F/∂v of the forces that know their derivatives; the part that could make a
   /// matrix indefinite is left out.
   void add_force_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
-                           const VecX& v, double rate);
+                           const VecX& v, double rate, double time = 0);
 
   // Of the smooth form:
   /// J ← a discrete gradient: J·h v̄ = C(to) − C(from) at the time half way, exactly.

@@ -1,0 +1,33 @@
+// From a mesh and a material to particles, constraints and forces. See docs/cloth.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "taut/cloth/material.hpp"
+#include "taut/model/mesh.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// Adds the cloth that is at rest, flat and unstretched, where the mesh is. Its vertices become
+/// particles named "<name>_<number>", or "<name>_<row>_<column>" when `columns`, the vertices in a
+/// row, is given; the constraints are "<name>/edge<number>", and follow the yarns: those of one
+/// direction, then those across.
+///
+/// `held` says, per vertex, 0 or the number of the group it belongs to of vertices that something
+/// else moves as one, pins say: edges inside a group keep their length anyway, and a constraint on
+/// top of that would only make the rows dependent.
+///
+/// Throws Error for a mesh that is no surface: faces without area or with a vertex twice, edges of
+/// more than two faces, vertices without a face.
+Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
+                  const std::string& name, int columns = 0, std::span<const int> held = {});
+
+/// What the particle of a vertex is called.
+std::string vertex_name(const std::string& cloth, int vertex, int columns);
+/// The vertex of a cloth of `count` that is called so, −1 when there is none.
+int find_vertex(const std::string& cloth, std::string_view name, int count, int columns);
+
+}  // namespace taut

@@ -1,0 +1,71 @@
+// How the faces of a cloth hang together: edges, cells, and the yarns that run through them.
+#pragma once
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "taut/model/mesh.hpp"
+
+namespace taut::cloth {
+
+struct Edge {
+  int a, b;                         ///< vertices, a < b
+  std::array<int, 2> face{-1, -1};  ///< the second is −1 at a border
+  bool is_diagonal = false;         ///< of two triangles that make one cell
+
+  int other(int vertex) const { return vertex == a ? b : a; }
+};
+
+/// What the yarns of the cloth enclose: a quadrilateral, two triangles joined at a diagonal, or a
+/// single triangle. Edge i leads from vertex i to the next.
+struct Cell {
+  std::array<int, 4> vertex{-1, -1, -1, -1}, edge{-1, -1, -1, -1};
+  double area = 0;
+
+  bool is_quad() const { return vertex[3] >= 0; }
+};
+
+/// One edge of a yarn, in the direction in which the yarn is followed.
+struct YarnStep {
+  int edge, from, to;
+  bool continues;  ///< the previous step's yarn
+  bool is_new;     ///< false where a closed yarn has come around to its first edge
+};
+
+/// Makes of the numbers of things in each bucket where the bucket starts.
+inline void start_buckets(std::vector<int>& counts) {
+  int sum = 0;
+  for (int& count : counts) sum += std::exchange(count, sum);
+}
+
+struct Topology {
+  /// Throws Error for a mesh that is no surface. `join_triangles`: an edge that is the longest of
+  /// both its triangles is taken for a diagonal.
+  Topology(const Mesh& mesh, bool join_triangles);
+
+  std::vector<Edge> edges;  ///< by a, then b
+  std::vector<Cell> cells;
+  std::vector<double> face_area, vertex_area;
+  std::vector<bool> has_triangle;  ///< per vertex
+  std::vector<YarnStep> yarns;     ///< all edges but the diagonals, yarn by yarn, those of one
+                                   ///< direction first
+
+ private:
+  void check_and_measure(const Mesh& mesh);
+  void find_edges(const Mesh& mesh);
+  void find_diagonals(const Mesh& mesh);
+  void make_cells(const Mesh& mesh);
+  void join_edges();
+  void follow_yarns();
+
+  int edge_between(int a, int b) const;
+  int opposite(int edge, int vertex) const;
+  std::vector<int> directions() const;
+
+  std::vector<int> first_edge_;               // per vertex: its edges as their a
+  std::vector<int> cell_of_face_;             // per face
+  std::vector<int> first_yarn_, yarn_edges_;  // per vertex: its edges that are no diagonals
+};
+
+}  // namespace taut::cloth

@@ -1,0 +1,184 @@
+// Cloths in scenes: what is read, and what is said of mistakes.
+#include "io/error_messages.hpp"
+#include "taut/constraints/list.hpp"
+
+namespace taut::io {
+namespace {
+
+/// A scene with a cloth of 4 columns and 3 rows, with more members of it.
+std::string with_cloth(const std::string& members, const std::string& rest = "") {
+  return R"({"taut": 1, "parameters": {"n": {"value": 4}}, "cloths": [
+    {"name": "c", "grid": {"columns": "=n", "rows": 3, "width": 3, "height": 2})" +
+         members + "}]" + rest + "}";
+}
+
+Scene parse(const std::string& text) { return parse_scene(text, "test.json"); }
+
+const Batch<Pin>& pins(const Scene& scene) {
+  for (const auto& batch : scene.system.constraints())
+    if (const auto* found = dynamic_cast<const Batch<Pin>*>(batch.get())) return *found;
+  throw Error("no pins");
+}
+
+std::vector<std::string> pinned(const std::string& list) {
+  const Scene scene = parse(with_cloth(", \"pins\": " + list));
+  std::vector<std::string> names;
+  for (int i = 0; i < pins(scene).size(); ++i)
+    names.push_back(scene.system.body_name(pins(scene)[i].point.body));
+  return names;
+}
+
+TEST(ClothScene, IsReadAlone) {
+  const Scene scene = parse(with_cloth(R"(, "density": 0.2, "stretch": "springs")"));
+  EXPECT_EQ(scene.system.body_count(), 12);
+  EXPECT_EQ(scene.system.constraint_count(), 0);
+  ASSERT_EQ(scene.surfaces.size(), 1u);
+  EXPECT_EQ(scene.surfaces[0].name, "c");
+  EXPECT_EQ(scene.surfaces[0].faces.size(), 6u);
+  EXPECT_EQ(scene.system.body_name(scene.surfaces[0].vertices[5]), "c_1_1");
+  EXPECT_EQ(scene.system.initial_place(Point(BodyId{5})), Vec3(1, -1, 0));
+  EXPECT_DOUBLE_EQ(scene.system.mass({5}), 0.2);
+}
+
+TEST(ClothScene, VerticesAreBodies) {
+  const Scene scene = parse(with_cloth("", R"(, "bodies": [
+    {"type": "particle", "name": "weight", "mass": 1, "position": [3, -3, 0]}],
+    "constraints": [{"type": "distance", "name": "rod", "a": "c_2_{n-1}", "b": "weight"}],
+    "forces": [{"type": "spring", "a": "c_0_0", "b": [0, 1, 0], "stiffness": 2},
+               {"type": "bending", "points": ["c_1_3", "c_2_3", "weight"], "stiffness": 1}])"));
+  EXPECT_EQ(scene.system.constraint_count(), 3 * 3 + 2 * 4 + 1);
+  EXPECT_EQ(scene.system.constraints()[0]->name(17), "rod");
+}
+
+TEST(ClothScene, MayBeRepeated) {
+  const Scene scene = parse(R"({"taut": 1, "cloths": [{"repeat": {"count": 2}, "items": [
+    {"name": "c{i}", "grid": {"columns": 2, "rows": 2, "origin": ["=3*i", 0, 0]},
+     "pins": [{"vertices": ["c{i}_0_1"]}]}]}]})");
+  EXPECT_EQ(scene.surfaces.size(), 2u);
+  EXPECT_EQ(scene.system.body_name(pins(scene)[1].point.body), "c1_0_1");
+  EXPECT_EQ(pins(scene).name(1), "c1/pin0");
+}
+
+TEST(ClothScene, PinsHoldVertices) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(pinned(R"([{"part": "corners"}])"), (Names{"c_0_0", "c_0_3", "c_2_0", "c_2_3"}));
+  EXPECT_EQ(pinned(R"([{"part": "top", "every": 3}])"), (Names{"c_0_0", "c_0_3"}));
+  EXPECT_EQ(pinned(R"([{"part": "left"}])"), (Names{"c_0_0", "c_1_0", "c_2_0"}));
+  EXPECT_EQ(pinned(R"([{"vertices": ["c_1_{n-2}", "c_0_0"]}])"), (Names{"c_1_2", "c_0_0"}));
+  EXPECT_EQ(pinned(R"([{"near": [1.9, -0.8, 5]}])"), (Names{"c_1_2"}));
+  EXPECT_EQ(pinned(R"([{"near": [0, 0, 0], "radius": 1.1}])"), (Names{"c_0_0", "c_0_1", "c_1_0"}));
+}
+
+// What is held as one needs no constraint within.
+TEST(ClothScene, EdgesBetweenPinsAreLeftOut) {
+  EXPECT_EQ(parse(with_cloth("")).system.constraint_count(), 17);
+  EXPECT_EQ(parse(with_cloth(R"(, "pins": [{"part": "left"}])")).system.constraint_count(),
+            17 - 2 + 3);
+  EXPECT_EQ(parse(with_cloth(R"(, "pins": [{"vertices": ["c_0_0"]}, {"vertices": ["c_0_1"]}])"))
+                .system.constraint_count(),
+            17 + 2);
+}
+
+TEST(ClothScene, PinsMoveByADisplacement) {
+  const Scene scene = parse(with_cloth(R"(, "pins": [
+    {"part": "top_left", "displacement": [0.5, 0, 0]},
+    {"part": "top_right", "displacement": {"type": "line", "from": [0, 0, 0], "velocity": [0, 2, 0]}}])"));
+  EXPECT_EQ(pins(scene)[0].at.value(7), Vec3(0.5, 0, 0));
+  EXPECT_FALSE(pins(scene)[0].depends_on_time());
+  EXPECT_EQ(pins(scene)[1].at.value(3), Vec3(3, 6, 0));
+  EXPECT_EQ(pins(scene)[1].at.at(3).rate, Vec3(0, 2, 0));
+}
+
+TEST(ClothScene, NinetyThousandVerticesLoad) {
+  const std::vector<Setting> settings{{"n", "300"}};
+  const Scene scene = load_scene("cloth", settings);
+  EXPECT_EQ(scene.system.body_count(), 90'000);
+  EXPECT_EQ(scene.system.constraint_count(), 2 * 300 * 299 + 2);
+}
+
+struct Case {
+  const char *members, *message;
+};
+class ClothMistake : public testing::TestWithParam<Case> {};
+TEST_P(ClothMistake, IsNamed) {
+  EXPECT_EQ(parse_message(with_cloth(GetParam().members)),
+            std::string("f.json: /cloths/0") + GetParam().message);
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, ClothMistake,
+    testing::Values(
+        Case{R"(, "densty": 1)",
+             R"(/densty: found an unknown key, expected a known one (did you mean "density"?))"},
+        Case{R"(, "density": 0)", "/density: found the number 0, expected a number > 0"},
+        Case{
+            R"(, "stretch": "spring")",
+            R"(/stretch: found the string "spring", expected one of "constraints" "springs" (did you mean "springs"?))"},
+        Case{R"(, "wind": 3)", "/wind: found the number 3, expected [x, y, z]"},
+        Case{R"(, "pins": {})", "/pins: found an empty object, expected an array […]"},
+        Case{R"(, "pins": [{}])",
+             R"(/pins/0: found a pin, expected it to have exactly one of "part", "vertices" and )"
+             R"("near")"},
+        Case{R"(, "pins": [{"part": "top", "near": [0, 0, 0]}])",
+             R"(/pins/0: found a pin, expected it to have exactly one of "part", "vertices" and )"
+             R"("near")"},
+        Case{R"(, "pins": [{"part": "botom"}])",
+             R"(/pins/0/part: found the string "botom", expected one of "top" "bottom" "left" )"
+             R"("right" "corners" "top_left" "top_right" "bottom_left" "bottom_right" (did you )"
+             R"(mean "bottom"?))"},
+        Case{R"(, "pins": [{"part": "top", "radius": 1}])",
+             R"(/pins/0/radius: found a radius, expected a place "near" that it is about)"},
+        Case{R"(, "pins": [{"part": "top", "every": 0}])",
+             "/pins/0/every: found 0, expected a whole number from 1 to 2147483647"},
+        Case{R"(, "pins": [{"vertices": ["c_0_4"]}])",
+             R"(/pins/0/vertices/0: found "c_0_4", expected the name of a vertex of this cloth, )"
+             R"("c_0_0" to "c_2_3")"},
+        Case{R"(, "pins": [{"near": [9, 0, 0], "radius": 0.5}])",
+             R"(/pins/0: found no vertex within 0.5 m of the place, expected one (the nearest is )"
+             R"("c_0_3"))"},
+        Case{R"(, "pins": [{"part": "top"}, {"part": "left"}])",
+             R"(/pins/1: found the vertex "c_0_0", which is pinned already, expected others)"}));
+
+TEST(BadCloth, OtherMistakes) {
+  const auto message = [](const std::string& rest) {
+    return parse_message(R"({"taut": 1, )" + rest + "}");
+  };
+  EXPECT_EQ(message(R"("cloths": [])"), "f.json: /cloths: found no body, expected at least one");
+  EXPECT_EQ(message(R"("cloths": [{"name": "c"}])"),
+            "f.json: /cloths/0: found no \"grid\", expected an object {…}");
+  EXPECT_EQ(message(R"("cloths": [{"grid": {"columns": 2, "rows": 2}}])"),
+            "f.json: /cloths/0: found no \"name\", expected a name, a string");
+  EXPECT_EQ(message(R"("cloths": [{"name": "c", "grid": {"columns": 1, "rows": 2}}])"),
+            "f.json: /cloths/0/grid: a grid needs at least 2 rows and 2 columns, found 2 and 1");
+  EXPECT_EQ(message(R"("cloths": [{"name": "c", "grid": {"columns": 90000, "rows": 90000}}])"),
+            "f.json: /cloths/0/grid: a grid may have 10 million vertices, found 90000 × 90000");
+  EXPECT_EQ(
+      message(
+          R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2, "along": [1, 0, 0]}}])"),
+      "f.json: /cloths/0/grid: the directions across and along must not be zero or parallel");
+  const std::string small = R"({"name": "c", "grid": {"columns": 2, "rows": 2}})";
+  EXPECT_EQ(message("\"cloths\": [" + small + ", " + small + "]"),
+            "f.json: /cloths/1/name: found \"c\" again, expected a name that no other cloth or "
+            "robot has");
+  EXPECT_EQ(message(R"("bodies": [{"type": "particle", "name": "c_0_1", "mass": 1,
+                       "position": [0, 0, 0]}], "cloths": [)" +
+                    small + "]"),
+            "f.json: /cloths/0: cloth \"c\": two bodies are named \"c_0_1\"");
+  EXPECT_EQ(message("\"cloths\": [" + small + R"(], "constraints": [
+              {"type": "pin", "name": "c/edge7", "point": "c_0_0"}])"),
+            "f.json: /constraints/0/name: found \"c/edge7\" again, expected a name that no other "
+            "constraint has");
+  EXPECT_EQ(message("\"cloths\": [" + small + R"(], "constraints": [
+              {"type": "pin", "point": "c_0_2"}])"),
+            "f.json: /constraints/0/point: found \"c_0_2\", expected the name of a body (did you "
+            "mean \"c_0_0\"?)");
+  EXPECT_EQ(message("\"cloths\": [" + small + R"(], "forces": [
+              {"type": "bending", "points": ["c_0_0", "c_0_1"], "stiffness": 1}])"),
+            "f.json: /forces/0/points: found an array of 2, expected the names of three or four "
+            "particles [a, b, c, …]");
+  EXPECT_EQ(message("\"cloths\": [" + small + R"(], "forces": [
+              {"type": "wind", "faces": [["c_0_0", "c_0_1", "c_0_0"]]}])"),
+            "f.json: /forces/0/faces/0/2: found \"c_0_0\" again, expected another particle");
+}
+
+}  // namespace
+}  // namespace taut::io
