@@ -39,19 +39,15 @@ class LinkCollector {
       }
     }
     for (const auto& batch : system.all_forces()) {
-      // To find one takes as long as there are many: the springs of a cloth are not looked for.
-      constexpr int most = 10'000;
-      const int couplings = batch->anchors_per_coupling() == 2 ? batch->couplings(system) : 0;
-      for (int i = 0; couplings <= most && i < couplings; ++i) {
-        batch->coupling_anchors(system, i, anchors);
-        if (anchors.size() == 2 && !anchors[0].is_direction && !anchors[1].is_direction)
-          add(anchors, batch->type());
-      }
+      if (batch->anchors_per_coupling() != 2) continue;
+      batch->visit_couplings(system, [&](std::span<const Anchor> ends) {
+        if (!ends[0].is_direction && !ends[1].is_direction) add(ends, batch->type());
+      });
     }
   }
 
  private:
-  void add(const std::vector<Anchor>& anchors, std::string_view type) {
+  void add(std::span<const Anchor> anchors, std::string_view type) {
     const Anchor *first = nullptr, *last = nullptr;
     for (const Anchor& anchor : anchors) {
       if (anchor.is_direction) continue;

@@ -30,7 +30,9 @@ double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
 // The compliances of the fallback, relative to how far a row's own force moves its bodies; the
 // first ones only lead to the last.
 constexpr std::array<double, 3> compliances{1e-3, 1e-6, 1e-9};
-constexpr std::array<double, 2> iterated_compliances{1e-3, 1e-5};
+constexpr std::array<double, 6> iterated_compliances{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
+// An iterated solve is not worth going on with when things are this much worse than they were.
+constexpr double hopeless = 1e5;
 // What dependent rows may leave of C, relative to the largest coordinate, before it is a
 // compromise.
 constexpr double agreement = 1e-9;
@@ -186,7 +188,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     if (size.worst() < 0.5 * best) {
       best = size.worst();
       since_best = 0;
-    } else if (++since_best > 8) {
+    } else if (++since_best > 8 || (kkt_->is_iterative() && size.worst() > hopeless * best)) {
       return Outcome::failed;
     }
     if (iteration == most || !std::isfinite(size.worst())) return Outcome::failed;
@@ -244,15 +246,15 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
   const std::span<const double> relative =
       kkt_->is_iterative() ? std::span<const double>(iterated_compliances) : compliances;
   const int most = 2 * p.limits.max_iterations;
-  if (!gave_way_) {
+  Outcome outcome = Outcome::failed;
+  if (gave_way_) outcome = iterate(p, relative.back() * scale, most);
+  if (outcome == Outcome::failed) {
+    p.q_end = q_guess_;
     p.w.lambda.setZero();
-    for (const double step : relative.first(relative.size() - 1)) iterate(p, step * scale, most);
+    for (const double step : relative) outcome = iterate(p, step * scale, most);
   }
-  if (iterate(p, relative.back() * scale, most) == Outcome::failed) {
-    gave_way_ = false;
-    return Outcome::failed;
-  }
-  gave_way_ = true;
+  gave_way_ = outcome != Outcome::failed;
+  if (!gave_way_) return Outcome::failed;
   if (largest(p.w.end.C) > conflict * length_scale(p.q_end)) return Outcome::compromise;
 
   q_soft_ = p.q_end;
