@@ -65,6 +65,27 @@ TEST_P(EveryMethod, FollowsDrivenConstraints) {
   EXPECT_LT((report.final_state.q - truth.q).norm(), 0.03);
 }
 
+// In the middle of a step. From then on it falls, and its error is none of the pin's.
+TEST_P(EveryMethod, APinLetsGoInTime) {
+  System system;
+  apply(system, Gravity{});
+  const BodyId body = system.add(Particle{2, {0, 1, 0}});
+  constrain(system, Pin{body, {}, 0.5005});
+  VecX held;
+  const RunReport report =
+      run(system, GetParam(), 2e-3, 1, {}, [&](const State& state, const VecX& l) {
+        if (state.time < 0.4) held = l;
+      });
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  const double fall = 1 - 0.5005;
+  EXPECT_NEAR(report.final_state.q[1], 1 - 0.5 * 9.81 * fall * fall, 0.012);  // first order: g h/2
+  // A formula of two steps does not see the jump of the force between them: g h.
+  const bool exact = !testing::gives_way(GetParam()) && !make_method(GetParam())->has_memory();
+  EXPECT_NEAR(report.final_state.v[1], -9.81 * fall, exact ? 1e-6 : 9.81 * 2e-3);
+  EXPECT_NEAR(held[1], -2 * 9.81, 1e-6);
+  EXPECT_LT(report.constraint_error.max, 0.01);
+}
+
 TEST_P(EveryMethod, FreeFlightIsExactEnough) {
   System system;
   apply(system, Gravity{});

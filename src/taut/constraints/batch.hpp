@@ -172,7 +172,7 @@ class Batch final : public ConstraintBatch {
                      Rows& rows) const override {
     for_each_stiffness(pattern, start,
                        [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
-                           const int* body_of, const StiffnessBlock* blocks) {
+                           const int* body_of, const PairBlocks& blocks) {
                          const PlacesOf<C> x = places_at(pose, anchors);
                          const RowVectorOf<C> weights = lambda.template segment<C::rows>(row);
                          PlacesOf<C> gradient = PlacesOf<C>::Zero();
@@ -207,7 +207,7 @@ class Batch final : public ConstraintBatch {
                              const RowPattern& pattern, Start start, Rows& rows) const override {
     for_each_stiffness(pattern, start,
                        [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
-                           const int* body_of, const StiffnessBlock* blocks) {
+                           const int* body_of, const PairBlocks& blocks) {
                          const RowVectorOf<C> weights = lambda.template segment<C::rows>(row);
                          const CurvatureOf<C> second =
                              curvature(constraint, places_at(passage.mean, anchors), passage.time,
@@ -246,7 +246,8 @@ class Batch final : public ConstraintBatch {
     for (std::size_t i = 0; i < constraints_.size(); ++i, body_of += K) {
       const std::size_t number = static_cast<std::size_t>(start.constraint) + i;
       visit(constraints_[i], start.row + static_cast<int>(i) * C::rows, constraints_[i].anchors(),
-            body_of, pattern.stiffness_blocks.data() + pattern.first_stiffness_block[number]);
+            body_of,
+            PairBlocks{pattern.stiffness_blocks.data() + pattern.first_stiffness_block[number]});
     }
   }
 

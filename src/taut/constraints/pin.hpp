@@ -1,6 +1,7 @@
 // A point held at a place, or led along a prescribed motion p(t): C = x − p(t).
 #pragma once
 
+#include <optional>
 #include <tuple>
 
 #include "taut/base/field.hpp"
@@ -19,15 +20,23 @@ struct Pin {
 
   Point point;
   Motion<Vec3> at;
+  std::optional<double> until{};
 
   static constexpr auto fields() {
-    return std::tuple{required("point", &Pin::point, "", "what is held"),
-                      optional("at", &Pin::at, "m",
-                               "the place, or a motion; where the point starts if not given")};
+    return std::tuple{
+        required("point", &Pin::point, "", "what is held"),
+        optional("at", &Pin::at, "m",
+                 "the place, or a motion; where the point starts if not given"),
+        optional("until", &Pin::until, "s", "when the point is let go; never if not given")};
   }
 
   std::array<Anchor, 1> anchors() const { return {point}; }
   bool depends_on_time() const { return !at.is_constant(); }
+  RowLaw law(int) const {
+    RowLaw law;
+    if (until) law.until = *until;
+    return law;
+  }
   void prepare(const Columns<double, 1>& x) {
     if (!at.is_given()) at = Vec3(x);
   }
@@ -42,7 +51,9 @@ struct Pin {
     return -at.at(t).acceleration;
   }
   Mat3 curvature(const Columns<double, 1>&, double, const Vec3&) const { return Mat3::Zero(); }
-  double error(const Columns<double, 1>& x, double t) const { return (x - at.value(t)).norm(); }
+  double error(const Columns<double, 1>& x, double t) const {
+    return until && t > *until ? 0 : (x - at.value(t)).norm();
+  }
 };
 
 }  // namespace taut

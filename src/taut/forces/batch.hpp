@@ -113,7 +113,9 @@ class ForceBatchOf final : public ForceBatch {
           const AnchorStiffness<count> at = derivatives(force, i, x, speed, time, rate);
           add_anchor_stiffness<count>(
               pose, anchors, body_of, at.curvature, at.gradient, Definiteness::positive,
-              pattern.coupling_blocks.data() + pattern.first_coupling_block[number], K.data());
+              PairBlocks{pattern.coupling_blocks.data(),
+                         pattern.coupling_pairs.data() + pattern.first_coupling_pair[number]},
+              K.data());
         }
       }
     }

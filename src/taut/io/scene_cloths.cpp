@@ -43,7 +43,8 @@ void SceneReader::read_cloth(const At& at) {
   if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
   std::vector<int> held(pins.empty() ? 0 : shape.mesh.vertices.size(), 0);
   for (std::size_t i = 0; i < pins.size(); ++i)
-    for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
+    if (!pins[i].until)
+      for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
 
   Surface cloth = with_place(at, [&] {
     return add_cloth(scene_.system, shape.mesh, material, shape.name, shape.columns(), held);
@@ -51,9 +52,10 @@ void SceneReader::read_cloth(const At& at) {
   int number = 0;
   for (const ClothPin& pin : pins)
     for (const int v : pin.vertices)
-      constrain(scene_.system,
-                Pin{cloth.vertices[v], displaced(shape.mesh.vertices[v], pin.displacement)},
-                fmt::format("{}/pin{}", shape.name, number++));
+      constrain(
+          scene_.system,
+          Pin{cloth.vertices[v], displaced(shape.mesh.vertices[v], pin.displacement), pin.until},
+          fmt::format("{}/pin{}", shape.name, number++));
   scene_.surfaces.push_back(std::move(cloth));
 }
 
@@ -91,7 +93,7 @@ std::vector<ClothPin> SceneReader::read_pins(const At& at, const ClothShape& sha
     ClothPinFields fields;
     reader_.read_fields(item, fields);
     const std::vector<int> vertices = pinned_vertices(item, fields, shape);
-    ClothPin pin{{}, fields.displacement};
+    ClothPin pin{{}, fields.displacement, fields.until};
     for (std::size_t k = 0; k < vertices.size(); k += static_cast<std::size_t>(fields.every)) {
       const int v = vertices[k];
       if (is_pinned[v])

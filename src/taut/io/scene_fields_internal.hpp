@@ -83,6 +83,7 @@ struct ClothPinFields {
   std::optional<double> radius;
   int every = 1;
   Motion<Vec3> displacement{Vec3(0, 0, 0)};
+  std::optional<double> until;
   static constexpr auto fields() {
     using P = ClothPinFields;
     return std::tuple{
@@ -94,7 +95,8 @@ struct ClothPinFields {
         optional("every", &P::every, "", "only each so-manyth of them, from the first on",
                  Range::positive),
         optional("displacement", &P::displacement, "m",
-                 "from where they start, constant or a motion")};
+                 "from where they start, constant or a motion"),
+        optional("until", &P::until, "s", "when they are let go; never if not given")};
   }
 };
 

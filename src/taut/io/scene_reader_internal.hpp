@@ -31,6 +31,7 @@ struct ClothShape {
 struct ClothPin {
   std::vector<int> vertices;
   Motion<Vec3> displacement;
+  std::optional<double> until;
 };
 
 class SceneReader {

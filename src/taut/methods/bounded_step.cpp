@@ -17,6 +17,11 @@ constexpr double slow = 1e-6;          // m/s or rad/s: no impact, and no slip
 constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
 
 bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
+/// It is an equation for some time.
+bool is_timed(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::equation; }
+bool is_over(const RowModes::Mode& mode, double time) {
+  return time >= mode.law.until - 1e-12 * (1 + std::abs(time));
+}
 
 }  // namespace
 
@@ -57,6 +62,10 @@ void BoundedStep::touch(const System& system, const State& state, Workspace& w) 
   if (w.modes.empty()) return;
   look(system, state, w);
   for (Mode& mode : w.modes.modes()) {
+    if (is_timed(mode)) {
+      set(mode, !is_over(mode, state.time), 0, w);
+      continue;
+    }
     if (!is_limit(mode)) {  // a motor is too weak to set anything right at once
       set(mode, false, 0, w);
       mode.has_start = false;
@@ -84,6 +93,10 @@ void BoundedStep::guess(const System& system, const State& state, Workspace& w) 
       const JacobianBlock& block = w.pattern.blocks[b];
       mode.mobility +=
           raw_.J.segment(block.value, block.size).dot(WJ_.segment(block.value, block.size));
+    }
+    if (is_timed(mode)) {
+      set(mode, !is_over(mode, state.time), 0, w);
+      continue;
     }
     if (!is_limit(mode)) {
       slip_[i] = rate_[mode.row] + raw_.C_t[mode.row];
@@ -117,6 +130,7 @@ void BoundedStep::impact(const System& system, State& state, Workspace& w, StepR
   const double energy = system.kinetic_energy(state.v);
   const bool may_bounce = report.impacts < most_impacts;
   for (Mode& mode : modes) {
+    if (is_timed(mode)) continue;
     if (!is_limit(mode)) {
       set(mode, false, 0, w);
       continue;
@@ -168,7 +182,7 @@ bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
     Mode& mode = w.modes.modes()[i];
     const double lambda = w.lambda[mode.row];
     if (changed && one_at_a_time) break;
-    if (switches_[i] > most_switches) continue;
+    if (is_timed(mode) || switches_[i] > most_switches) continue;
     const bool changed_before = changed;
     changed = false;
     if (is_limit(mode)) {
@@ -307,14 +321,18 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     }
     guess(system, state, w);
     from_ = state;
-    const StepReport done = pivot(system, method, rest, state, w);
+    double length = rest;  // no farther than to where something is let go
+    for (const Mode& mode : w.modes.modes())
+      if (is_timed(mode) && mode.is_equation)
+        length = std::min(length, mode.law.until - state.time);
+    const StepReport done = pivot(system, method, length, state, w);
     const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();
     if (failed || !passed(w) || part > 4 * most_impacts) {
       add_part(report, done);
       report.has_estimate = done.has_estimate;
-      rest = 0;
+      rest -= failed ? rest : length;
     } else {
-      rest -= reach(system, method, rest, state, w, report);
+      rest -= reach(system, method, length, state, w, report);
     }
     for (std::size_t i = 0; i < active_.size(); ++i) {
       const Mode& mode = w.modes.modes()[i];

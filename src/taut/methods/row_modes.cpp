@@ -9,7 +9,7 @@ RowModes::RowModes(const RowPattern& pattern) {
     Mode& mode = modes_.emplace_back();
     mode.row = bounded.row;
     mode.law = bounded.law;
-    mode.is_equation = bounded.law.kind == RowLaw::Kind::rate;
+    mode.is_equation = bounded.law.kind != RowLaw::Kind::limit;
   }
 }
 

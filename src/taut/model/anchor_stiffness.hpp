@@ -64,19 +64,24 @@ inline void add_block(const Mat6& full, const StiffnessBlock& block, double* val
 
 }  // namespace detail
 
-/// Adds ∂²E/∂q² to the blocks of the pattern, the lower half: block (i, j) of the bodies touched is
-/// blocks[i(i+1)/2 + j]. `body_of` has for each anchor which of these bodies it is on, −1: world.
+/// Adds ∂²E/∂q² to the blocks of the pattern, the lower half. `body_of` has for each anchor which
+/// of the bodies touched it is on, −1: world.
 template <int K>
 [[gnu::always_inline]] inline void add_anchor_stiffness(
     const Pose& pose, const std::array<Anchor, K>& anchors, const int* body_of,
     const Eigen::Matrix<double, 3 * K, 3 * K>& curvature, const Columns<double, K>& gradient,
-    Definiteness wanted, const StiffnessBlock* blocks, double* values) {
+    Definiteness wanted, const PairBlocks& blocks, double* values) {
   if constexpr (K == 2) {  // two particles: P = 1
-    if (body_of[0] == 0 && body_of[1] == 1 && blocks[0].rows == 3 && blocks[2].rows == 3 &&
-        !anchors[0].is_direction && !anchors[1].is_direction) [[likely]] {
-      Eigen::Map<Mat3>(values + blocks[0].value) += curvature.template topLeftCorner<3, 3>();
-      Eigen::Map<Mat3>(values + blocks[1].value) += curvature.template bottomLeftCorner<3, 3>();
-      Eigen::Map<Mat3>(values + blocks[2].value) += curvature.template bottomRightCorner<3, 3>();
+    const int first = body_of[0], second = body_of[1];
+    if (first + second == 1 && first >= 0 && second >= 0 && blocks[0].rows == 3 &&
+        blocks[2].rows == 3 && !anchors[0].is_direction && !anchors[1].is_direction) [[likely]] {
+      const Mat3 across = first == 0 ? Mat3(curvature.template bottomLeftCorner<3, 3>())
+                                     : Mat3(curvature.template topRightCorner<3, 3>());
+      Eigen::Map<Mat3>(values + blocks[2 * first].value) +=
+          curvature.template topLeftCorner<3, 3>();
+      Eigen::Map<Mat3>(values + blocks[1].value) += across;
+      Eigen::Map<Mat3>(values + blocks[2 * second].value) +=
+          curvature.template bottomRightCorner<3, 3>();
       return;
     }
   }

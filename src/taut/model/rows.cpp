@@ -1,6 +1,7 @@
 #include "taut/model/rows.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "taut/model/each_batch.hpp"
@@ -29,9 +30,26 @@ class TouchedBodies {
     }
     return touched_;
   }
+  /// The same, bodies in ascending order.
+  const std::vector<JacobianBlock>& find_in_order(const System& system,
+                                                  std::span<const Anchor> anchors,
+                                                  std::vector<int>& body_of_anchor) {
+    const std::size_t begin = body_of_anchor.size();
+    find(system, anchors, body_of_anchor);
+    for (std::size_t i = 0; i < touched_.size(); ++i) touched_[i].value = static_cast<int>(i);
+    std::sort(touched_.begin(), touched_.end(),
+              [](const JacobianBlock& x, const JacobianBlock& y) { return x.dof < y.dof; });
+    rank_.resize(touched_.size());
+    for (std::size_t i = 0; i < touched_.size(); ++i)
+      rank_[touched_[i].value] = static_cast<int>(i);
+    for (std::size_t k = begin; k < body_of_anchor.size(); ++k)
+      if (body_of_anchor[k] >= 0) body_of_anchor[k] = rank_[body_of_anchor[k]];
+    return touched_;
+  }
 
  private:
   std::vector<JacobianBlock> touched_;
+  std::vector<int> rank_;
 };
 
 /// A block for each pair of bodies, the lower half.
@@ -72,7 +90,7 @@ void RowPattern::add_constraints(const System& system) {
       constraint_row.push_back(rows());
       for (int r = 0; r < batch->rows_per_constraint(); ++r) {
         natural_length.push_back(batch->natural_length(c));
-        if (const RowLaw law = batch->law(c, r); law.kind != RowLaw::Kind::equation)
+        if (const RowLaw law = batch->law(c, r); !law.holds_always())
           bounded.push_back({rows(), law});
         for (JacobianBlock block : bodies) {
           block.value = jacobian_values;
@@ -89,16 +107,55 @@ void RowPattern::add_constraints(const System& system) {
 
 void RowPattern::add_couplings(const System& system) {
   TouchedBodies touched;
-  for (const auto& batch : system.all_forces()) {
-    const std::size_t most = static_cast<std::size_t>(batch->anchors_per_coupling());
-    reserve_more(coupling_blocks,
-                 static_cast<std::size_t>(batch->couplings(system)) * most * (most + 1) / 2);
-    batch->visit_couplings(system, [&](std::span<const Anchor> anchors) {
-      first_coupling_block.push_back(static_cast<int>(coupling_blocks.size()));
-      add_pairs(touched.find(system, anchors, coupling_anchor_block), coupling_blocks,
-                coupling_values);
-    });
+  // Calls visit(row, column) for each pair of bodies of each coupling, in order.
+  const auto each_pair = [&](const auto& begin_coupling, const auto& visit) {
+    for (const auto& batch : system.all_forces())
+      batch->visit_couplings(system, [&](std::span<const Anchor> anchors) {
+        const std::vector<JacobianBlock>& bodies = begin_coupling(anchors);
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+          for (std::size_t j = 0; j <= i; ++j) visit(bodies[i], bodies[j]);
+      });
+  };
+  std::vector<int> unused;
+  const auto in_order = [&](std::span<const Anchor> anchors) -> const auto& {
+    unused.clear();
+    return touched.find_in_order(system, anchors, unused);
+  };
+
+  // For each body, by its first velocity, those before it that something ties it to.
+  std::vector<int> begin(static_cast<std::size_t>(system.velocity_size()) + 1, 0);
+  each_pair(in_order, [&](const auto& row, const auto&) { ++begin[row.dof + 1]; });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<JacobianBlock> columns(static_cast<std::size_t>(begin.back()));
+  std::vector<int> end(begin.begin(), begin.end() - 1);
+  each_pair(in_order, [&](const JacobianBlock& row, const JacobianBlock& column) {
+    columns[end[row.dof]++] = column;
+  });
+  const auto by_dof = [](const JacobianBlock& x, const JacobianBlock& y) { return x.dof < y.dof; };
+  for (int dof = 0; dof < system.velocity_size(); ++dof) {
+    const auto first = columns.begin() + begin[dof], last = columns.begin() + end[dof];
+    if (first == last) continue;
+    std::sort(first, last, by_dof);
+    const auto rest =
+        std::unique(first, last, [](const auto& x, const auto& y) { return x.dof == y.dof; });
+    end[dof] = static_cast<int>(rest - columns.begin());
+    const int size = (rest - 1)->size;  // the body itself comes last
+    for (auto column = first; column != rest; ++column) {
+      column->value = static_cast<int>(coupling_blocks.size());
+      coupling_blocks.push_back({dof, size, column->dof, column->size, coupling_values});
+      coupling_values += size * column->size;
+    }
   }
+
+  each_pair(
+      [&](std::span<const Anchor> anchors) -> const auto& {
+        first_coupling_pair.push_back(static_cast<int>(coupling_pairs.size()));
+        return touched.find_in_order(system, anchors, coupling_anchor_block);
+      },
+      [&](const JacobianBlock& row, const JacobianBlock& column) {
+        const auto first = columns.begin() + begin[row.dof], last = columns.begin() + end[row.dof];
+        coupling_pairs.push_back(std::lower_bound(first, last, column, by_dof)->value);
+      });
 }
 
 void Rows::resize(const RowPattern& pattern) {

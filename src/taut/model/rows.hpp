@@ -6,6 +6,7 @@
 // the system changes; the values are rewritten in every evaluation, without allocation.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -35,6 +36,11 @@ struct RowLaw {
   double lower = 0, upper = 0;
   double period = 0;       ///< above 0: C is known only up to multiples of it
   double restitution = 0;  ///< of limits: speed after hitting it relative to that before
+  double until = std::numeric_limits<double>::infinity();  ///< of equations: when they end
+
+  bool holds_always() const {
+    return kind == Kind::equation && until == std::numeric_limits<double>::infinity();
+  }
 };
 
 /// A step from one configuration to another, for discrete gradients.
@@ -58,6 +64,16 @@ struct StiffnessBlock {
   int row_dof, rows;
   int col_dof, cols;
   int value;
+};
+
+/// The blocks of the pairs of bodies of one constraint or coupling: (i, j) is number i(i+1)/2 + j.
+struct PairBlocks {
+  const StiffnessBlock* blocks;
+  const int* numbers = nullptr;  ///< of the pairs' blocks; nullptr: they are one after the other
+
+  const StiffnessBlock& operator[](int pair) const {
+    return blocks[numbers ? numbers[pair] : pair];
+  }
 };
 
 struct RowPattern {
@@ -96,9 +112,11 @@ struct RowPattern {
   std::vector<StiffnessBlock> stiffness_blocks;
   int stiffness_values = 0;
 
-  // Forces that know their derivatives: each coupling is a few anchors a force depends on.
+  // Forces that know their derivatives: each coupling is a few anchors a force depends on. All that
+  // acts between two bodies is added up in one block.
   std::vector<int> coupling_anchor_block;
-  std::vector<int> first_coupling_block;  ///< per coupling
+  std::vector<int> first_coupling_pair;  ///< per coupling
+  std::vector<int> coupling_pairs;       ///< per coupling and pair of its bodies: which block
   std::vector<StiffnessBlock> coupling_blocks;
   int coupling_values = 0;
 

@@ -1,0 +1,142 @@
+// Cloth: what a step costs, side by side in one run, with the strain reached.
+//
+//   build/release/bin/cloth_bench            all of it
+//   build/release/bin/cloth_bench solvers    5041 vertices, h = 1 ms: linear solvers of one method
+//   build/release/bin/cloth_bench growth     10⁴ to 10⁶ vertices: time per step, and memory
+//
+// Times are those of the processor, and solvers take turns: other load on the machine matters less.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include "taut/cloth/cloth.hpp"
+#include "taut/cloth/grid.hpp"
+#include "taut/constraints/pin.hpp"
+#include "taut/forces/gravity.hpp"
+#include "taut/simulate/metrics.hpp"
+
+namespace {
+
+using namespace taut;
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double peak_gigabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1e6;  // kB
+}
+
+/// A square metre, horizontal, held along one side.
+System cloth(int n) {
+  System system;
+  apply(system, Gravity{});
+  Grid grid;
+  grid.columns = grid.rows = n;
+  grid.along = Vec3::UnitZ();
+  const Mesh mesh = grid_mesh(grid);
+  std::vector<int> held(mesh.vertices.size(), 0);
+  for (int j = 0; j < n; ++j) held[static_cast<std::size_t>(j)] = 1;
+  const Surface surface = add_cloth(system, mesh, {}, "cloth", n, held);
+  for (int j = 0; j < n; ++j)
+    constrain(system, Pin{Point(surface.vertices[static_cast<std::size_t>(j)]), {}, {}});
+  return system;
+}
+
+struct Timed {
+  Timed(const System& cloth, std::vector<OptionValue> options, const std::string& solver)
+      : system(cloth),
+        method(make_method("fast_projection", options)),
+        workspace(cloth, solver),
+        state(cloth.initial_state()),
+        metrics(cloth, state, run_options, report) {}
+
+  /// Seconds per step.
+  double run(double h, int steps) {
+    const double before = processor_seconds();
+    for (int i = 0; i < steps; ++i)
+      iterations += method->step(system, h, state, workspace).iterations;
+    const double spent = processor_seconds() - before;
+    metrics.measure(state);
+    return spent / steps;
+  }
+
+  const System& system;
+  std::unique_ptr<Method> method;
+  Workspace workspace;
+  State state;
+  RunReport report;
+  RunOptions run_options;
+  Metrics metrics;
+  long iterations = 0;
+};
+
+void compare_solvers() {
+  const int n = 71, rounds = 5, steps = 40;
+  const double h = 1e-3;
+  const System system = cloth(n);
+  for (const char* base : {"explicit", "implicit"}) {
+    const std::vector<OptionValue> options{{"base", base}, {"strain", "0.01"}};
+    Timed paths(system, options, "pcg_paths"), direct(system, options, "ldlt_sparse");
+    double fast = INFINITY, slow = INFINITY;
+    for (int round = 0; round < rounds; ++round) {
+      fast = std::min(fast, paths.run(h, steps));
+      slow = std::min(slow, direct.run(h, steps));
+    }
+    fmt::print(
+        "fast_projection, {} forces, {} vertices, h = {} s: pcg_paths {:.2f} ms per step, "
+        "ldlt_sparse {:.2f} ms: {:.1f} times; largest strain {:.1e} and {:.1e}\n",
+        base, n * n, h, 1e3 * fast, 1e3 * slow, slow / fast,
+        paths.report.constraint_error.max * (n - 1), direct.report.constraint_error.max * (n - 1));
+  }
+}
+
+void measure_growth() {
+  const double h = 1e-4;
+  double first = 0, last = 0, smallest = 0, largest = 0;
+  for (const int n : {100, 316, 1000}) {
+    const System system = cloth(n);
+    Timed timed(system, {{"strain", "0.01"}}, "auto");
+    timed.run(h, 2);  // patterns are made
+    timed.iterations = 0;
+    const int steps = n < 1000 ? 10 : 4;
+    const double seconds = timed.run(h, steps);
+    const double vertices = static_cast<double>(n) * n;
+    fmt::print(
+        "{:8} vertices: {:9.2f} ms per step, {:.2f} µs per vertex, {:.1f} iterations, largest "
+        "strain {:.1e}; {:.2f} GB in all\n",
+        n * n, 1e3 * seconds, 1e6 * seconds / vertices,
+        static_cast<double>(timed.iterations) / steps, timed.report.constraint_error.max * (n - 1),
+        peak_gigabytes());
+    if (first == 0) {
+      first = seconds;
+      smallest = vertices;
+    }
+    last = seconds;
+    largest = vertices;
+  }
+  fmt::print("time per step grows with the power {:.3f} of the number of vertices\n",
+             std::log(last / first) / std::log(largest / smallest));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto wanted = [&](const char* name) {
+    return argc < 2 || std::any_of(argv + 1, argv + argc, [&](const char* given) {
+             return std::strcmp(given, name) == 0;
+           });
+  };
+  if (wanted("solvers")) compare_solvers();
+  if (wanted("growth")) measure_growth();
+  return 0;
+}
