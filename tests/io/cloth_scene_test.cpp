@@ -144,7 +144,7 @@ TEST(BadCloth, OtherMistakes) {
   };
   EXPECT_EQ(message(R"("cloths": [])"), "f.json: /cloths: found no body, expected at least one");
   EXPECT_EQ(message(R"("cloths": [{"name": "c"}])"),
-            "f.json: /cloths/0: found no \"grid\", expected an object {…}");
+            "f.json: /cloths/0: found no \"grid\" and no \"mesh\", expected one of the two");
   EXPECT_EQ(message(R"("cloths": [{"grid": {"columns": 2, "rows": 2}}])"),
             "f.json: /cloths/0: found no \"name\", expected a name, a string");
   EXPECT_EQ(message(R"("cloths": [{"name": "c", "grid": {"columns": 1, "rows": 2}}])"),

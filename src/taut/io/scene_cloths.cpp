@@ -3,6 +3,7 @@
 
 #include "taut/cloth/cloth.hpp"
 #include "taut/constraints/list.hpp"
+#include "taut/io/mesh_file.hpp"
 #include "taut/io/scene_fields_internal.hpp"
 #include "taut/io/scene_reader_internal.hpp"
 
@@ -36,9 +37,9 @@ Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
 }  // namespace
 
 void SceneReader::read_cloth(const At& at) {
-  ClothMaterial material;
-  reader_.read_fields(at, material, {"name", "grid", "pins"});
-  const ClothShape shape = read_shape(at);
+  ClothFields fields;
+  reader_.read_fields(at, fields, {"name", "pins"});
+  const ClothShape shape = read_shape(at, fields);
   std::vector<ClothPin> pins;
   if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
   std::vector<int> held(pins.empty() ? 0 : shape.mesh.vertices.size(), 0);
@@ -47,7 +48,7 @@ void SceneReader::read_cloth(const At& at) {
       for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
 
   Surface cloth = with_place(at, [&] {
-    return add_cloth(scene_.system, shape.mesh, material, shape.name, shape.columns(), held);
+    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), held);
   });
   int number = 0;
   for (const ClothPin& pin : pins)
@@ -69,18 +70,29 @@ std::string SceneReader::cloth_name(const At& at) {
   if (is_taken)
     fail(at.member("name"),
          fmt::format("found {} again, expected a name that no other cloth or robot has",
-                     quoted(name)));
+                     detail::quoted(name)));
   return name;
 }
 
 /// From whichever member says what shape the cloth has.
-ClothShape SceneReader::read_shape(const At& at) {
+ClothShape SceneReader::read_shape(const At& at, const ClothFields& fields) {
+  if (fields.grid.has_value() + fields.mesh.has_value() != 1)
+    fail(at, fmt::format("found {0} \"grid\" and {0} \"mesh\", expected one of the two",
+                         fields.grid ? "a" : "no"));
   ClothShape shape;
   shape.name = cloth_name(at);
-  if (!at.has("grid")) fail(at, "found no \"grid\", expected an object {…}");
-  const At grid = at.member("grid");
-  reader_.read_fields(grid, shape.grid.emplace());
-  shape.mesh = with_place(grid, [&] { return grid_mesh(*shape.grid); });
+  shape.grid = fields.grid;
+  if (fields.grid) {
+    for (const char* key : {"scale", "position", "orientation"})
+      if (at.has(key))
+        fail(at.member(key), "found the place of a mesh, expected none: a grid has its own");
+    shape.mesh = with_place(at.member("grid"), [&] { return grid_mesh(*fields.grid); });
+    return shape;
+  }
+  shape.mesh = with_place(at.member("mesh"), [&] { return read_mesh(*fields.mesh, folder_); });
+  const Mat3 turn = fields.orientation.value_or(Orientation{}).rotation.toRotationMatrix();
+  for (Vec3& vertex : shape.mesh.vertices)
+    vertex = fields.position.value_or(Vec3::Zero()) + fields.scale.value_or(1) * (turn * vertex);
   return shape;
 }
 
@@ -98,7 +110,7 @@ std::vector<ClothPin> SceneReader::read_pins(const At& at, const ClothShape& sha
       const int v = vertices[k];
       if (is_pinned[v])
         fail(item, fmt::format("found the vertex {}, which is pinned already, expected others",
-                               quoted(vertex_name(shape.name, v, shape.columns()))));
+                               detail::quoted(vertex_name(shape.name, v, shape.columns()))));
       is_pinned[v] = true;
       pin.vertices.push_back(v);
     }
@@ -113,10 +125,13 @@ std::vector<int> SceneReader::pinned_vertices(const At& at, const ClothPinFields
     fail(at, "found a pin, expected it to have exactly one of \"part\", \"vertices\" and \"near\"");
   if (pin.radius && !pin.near)
     fail(at.member("radius"), "found a radius, expected a place \"near\" that it is about");
-  const auto name = [&](int v) { return quoted(vertex_name(shape.name, v, shape.columns())); };
+  const auto name = [&](int v) {
+    return detail::quoted(vertex_name(shape.name, v, shape.columns()));
+  };
   if (pin.part) {
     if (!shape.grid)
-      fail(at.member("part"), "found a part of a grid, expected the cloth to be one");
+      fail(at.member("part"),
+           "found a part of a grid, expected \"vertices\" or \"near\": the cloth is a mesh");
     return vertices_of(*shape.grid, *pin.part);
   }
   if (pin.near && !pin.radius) return {nearest_vertex(shape.mesh, *pin.near)};
@@ -136,7 +151,7 @@ std::vector<int> SceneReader::pinned_vertices(const At& at, const ClothPinFields
     if (v < 0)
       fail(list.item(i),
            fmt::format("found {}, expected the name of a vertex of this cloth, {} to {}",
-                       quoted(text), name(0), name(shape.vertex_count() - 1)));
+                       detail::quoted(text), name(0), name(shape.vertex_count() - 1)));
     found.push_back(v);
   }
   return found;

@@ -75,6 +75,29 @@ struct RobotFields {
   }
 };
 
+/// A cloth is a grid, or a mesh from a file that is placed in the world.
+struct ClothFields : ClothMaterial {
+  std::optional<Grid> grid;
+  std::optional<std::string> mesh;
+  std::optional<double> scale;
+  std::optional<Vec3> position;
+  std::optional<Orientation> orientation;
+  static constexpr auto fields() {
+    using C = ClothFields;
+    return std::tuple_cat(
+        ClothMaterial::fields(),
+        std::tuple{
+            optional("grid", &C::grid, "", "a rectangular sheet"),
+            optional("mesh", &C::mesh, "",
+                     "instead of a grid: an OBJ or PLY file, as seen from the scene's"),
+            optional("scale", &C::scale, "", "of a mesh: m per unit of length of the file; 1",
+                     Range::positive),
+            optional("position", &C::position, "m", "of a mesh: where its origin is at the start"),
+            optional("orientation", &C::orientation, "",
+                     "of a mesh: from its frame to the world's, about its origin")});
+  }
+};
+
 /// Which vertices of a cloth are held: one of part, vertices and near.
 struct ClothPinFields {
   std::optional<GridPart> part;

@@ -14,6 +14,7 @@
 
 namespace taut::io::detail {
 
+struct ClothFields;
 struct ClothPinFields;
 struct PendulumFields;
 struct FinalValuesFields;
@@ -36,7 +37,7 @@ struct ClothPin {
 
 class SceneReader {
  public:
-  /// `folder`: where robots are looked for; without one only built-in ones are known.
+  /// `folder`: where robots and meshes are looked for; without one only built-in robots are known.
   SceneReader(std::span<const Setting> settings, std::string_view origin,
               std::optional<std::string> folder = std::nullopt)
       : settings_(settings, origin), folder_(std::move(folder)) {}
@@ -56,7 +57,7 @@ class SceneReader {
   void read_body(const At& at);
   void read_cloth(const At& at);
   std::string cloth_name(const At& at);
-  ClothShape read_shape(const At& at);
+  ClothShape read_shape(const At& at, const ClothFields& fields);
   std::vector<ClothPin> read_pins(const At& at, const ClothShape& shape);
   std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
                                    const ClothShape& shape);

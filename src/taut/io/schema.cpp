@@ -79,10 +79,12 @@ Json robot() {
 Json cloth() {
   Json object = empty_object();
   object["properties"]["name"] = reference_to("name");
-  object["properties"]["grid"] = schema_of_fields<Grid>();
-  object["properties"]["grid"]["description"] = "a rectangular sheet";
-  object["required"] = {"name", "grid"};
-  add_fields<ClothMaterial>(object);
+  object["required"] = {"name"};
+  add_fields<ClothFields>(object);
+  object["oneOf"] = Json::array();
+  for (const char* shape : {"grid", "mesh"}) object["oneOf"].push_back({{"required", {shape}}});
+  for (const char* place : {"scale", "position", "orientation"})
+    object["dependentRequired"][place] = Json::array({"mesh"});
   Json pin = schema_of_fields<ClothPinFields>();
   pin["oneOf"] = Json::array();
   for (const char* way : {"part", "vertices", "near"})
