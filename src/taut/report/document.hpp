@@ -1,4 +1,4 @@
-// What a report is made of: sections with text, plots, tables and claims. Plain data;
+// What a report is made of: sections with text, plots, pictures, tables and claims. Plain data;
 // report/html.hpp turns it into a page.
 #pragma once
 
@@ -35,6 +35,17 @@ struct Plot {
   std::string caption;
 };
 
+/// Flat polygons, painted one over the other.
+struct Picture {
+  struct Polygon {
+    std::vector<std::pair<double, double>> corners;  ///< to the right, and up
+    double light = 1;                                ///< 0: dark, 1: light
+    bool is_back = false;                            ///< the other side, in another colour
+  };
+  std::string title, caption;
+  std::vector<Polygon> polygons;
+};
+
 struct Table {
   std::string caption;
   std::vector<std::string> columns;
@@ -69,6 +80,7 @@ struct Section {
   std::vector<std::pair<std::string, std::string>> settings;  ///< name, value: everything chosen
   std::vector<Claim> claims;
   std::vector<Plot> plots;
+  std::vector<Picture> pictures;
   std::vector<Table> tables;
   double seconds = 0;  ///< it took to compute
 };

@@ -38,6 +38,7 @@ detail::Experiment load(const std::string& id_or_path) {
 std::string run_text(const detail::RunData& run) {
   std::string text = fmt::format("scene {}, method {}, h = {:.6g} s, {:.6g} s", run.spec.scene,
                                  run.spec.method, run.report.step, run.report.time);
+  if (run.spec.solver != "auto") text += ", solver " + run.spec.solver;
   for (const OptionValue& option : run.spec.options)
     text += fmt::format(", {} = {}", option.name, option.value);
   for (const io::Setting& setting : run.spec.settings)
@@ -87,6 +88,8 @@ Section reproduce(const std::string& id_or_path, const ExperimentOptions& option
   section.claims = detail::judge(experiment, values);
   for (const detail::PlotSpec& plot : experiment.plots)
     section.plots.push_back(detail::draw(plot, runs));
+  for (const detail::PictureSpec& picture : experiment.pictures)
+    section.pictures.push_back(detail::depict(picture, runs));
   for (const detail::TableSpec& table : experiment.tables)
     section.tables.push_back(detail::tabulate(table, runs));
   std::set<std::string> missing;

@@ -37,6 +37,11 @@ std::string label_of(const std::string& name, const std::string& given) {
       {"reference_error", "error at the end (m, rad)"},
       {"reference_velocity_error", "error of velocities at the end (m/s, rad/s)"},
       {"iterations_per_step", "iterations per step"},
+      {"compromise_steps", "compromises"},
+      {"halved_steps", "halved steps"},
+      {"residual_steps", "steps above the tolerance"},
+      {"position_difference", "largest difference of a coordinate at the end (m)"},
+      {"direction_error", "residual F per vertex (m)"},
   };
   if (!given.empty()) return given;
   const auto found = labels.find(name);
@@ -61,6 +66,8 @@ void draw_runs(const PlotSpec& spec, const std::vector<RunData>& runs, Plot& plo
     Series series{run.spec.label, run.series.at(spec.x), run.series.at(spec.y)};
     if (spec.points) series.style = Series::Style::line_and_points;
     plot.series.push_back(std::move(series));
+    for (const auto& [label, name] : spec.also)
+      plot.series.push_back({label, run.series.at(spec.x), run.series.at(name)});
   }
 }
 

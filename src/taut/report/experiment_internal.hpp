@@ -22,11 +22,16 @@ struct RunSpec {
   std::string scene;  ///< a built-in one, or a file
   std::string method;
   std::vector<OptionValue> options;
+  std::vector<OptionValue> beside;  ///< options with which each step is made once more, for
+                                    ///< comparison, from the same state
+  std::string solver = "auto";
   std::vector<io::Setting> settings;
   double step = 0, duration = 0;  ///< 0: the scene's
   std::string start;              ///< settle or as_is; empty: the scene's
   int halvings = -1;              ///< of a step that does not converge; −1: the default
   std::string best_by;  ///< of all runs with this id only the one that is smallest in this is kept
+  std::string permit;   ///< a metric: runs in which it is above `permitted` do not count there
+  double permitted = 0;
   bool is_truth = false;  ///< the others' final states are compared with this one's
   bool waits = false;     ///< left out while its method does not exist
 };
@@ -71,6 +76,7 @@ struct PlotSpec {
   std::string title, caption, x, y, x_label, y_label;
   std::vector<std::string> runs;  ///< ids or prefixes with *; empty: all
   bool log_x = false, log_y = false, reference = false, points = false, equal_axes = false;
+  std::vector<std::pair<std::string, std::string>> also;  ///< label, a further series of each run
   std::string group;  ///< a sweep: one series per method, a point per run
   std::vector<std::pair<std::string, std::string>> formulas;             ///< label, expression in t
   std::vector<std::pair<std::string, std::pair<double, double>>> marks;  ///< label, (x, y)
@@ -84,6 +90,12 @@ struct RegionSpec {
   int cells = 50;
 };
 
+/// The surfaces of a run at its end, as a picture.
+struct PictureSpec {
+  std::string title, caption, run;
+  Vec3 from = Vec3(1, 0.7, 2);  ///< where the viewer is, seen from the scene
+};
+
 struct TableSpec {
   std::string caption;
   std::vector<std::string> runs, columns;
@@ -93,7 +105,9 @@ struct Experiment {
   std::string id, source, title, description;
   std::vector<std::pair<std::string, std::string>> choices;
   std::vector<RunSpec> runs;
+  std::vector<std::pair<std::string, std::string>> metrics;  ///< name, expression over others
   std::vector<PlotSpec> plots;
+  std::vector<PictureSpec> pictures;
   std::vector<TableSpec> tables;
   std::vector<RegionSpec> regions;
   std::vector<Quantity> quantities;
@@ -118,6 +132,7 @@ std::map<std::string, double> measure(const Experiment& experiment,
 std::vector<Claim> judge(const Experiment& experiment, const std::map<std::string, double>& values);
 Plot draw(const PlotSpec& spec, const std::vector<RunData>& runs);
 Table tabulate(const TableSpec& spec, const std::vector<RunData>& runs);
+Picture depict(const PictureSpec& spec, const std::vector<RunData>& runs);
 
 struct Region {
   Plot plot;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 
 #include "taut/io/at_internal.hpp"
@@ -120,9 +122,25 @@ void spread(std::vector<RunSpec>& out, RunSpec run, const std::vector<Axis>& axe
   }
 }
 
+/// "=alpha" gives an option the value of another one, "=alpha/2" half of it. What is permitted has
+/// the name of its metric.
+std::string worked_out(const RunSpec& run, const std::string& value) {
+  if (!value.starts_with('=')) return value;
+  std::map<std::string, double> known;
+  if (!run.permit.empty()) known[run.permit] = run.permitted;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (end != text.c_str() && *end == '\0') known[name] = number;
+  };
+  for (const OptionValue& option : run.options) add(option.name, option.value);
+  for (const io::Setting& setting : run.settings) add(setting.key, setting.value);
+  return fmt::format("{}", evaluate(value, known));
+}
+
 void read_run(const At& at, std::vector<RunSpec>& out) {
   allow(at, {"id", "label", "scene", "method", "options", "set", "step", "duration", "best_by",
-             "truth", "waits", "start", "halvings"});
+             "truth", "waits", "start", "halvings", "solver", "permit", "beside"});
   RunSpec run;
   run.id = "{method}";
   read(at, "id", run.id);
@@ -152,7 +170,26 @@ void read_run(const At& at, std::vector<RunSpec>& out) {
       r.*member = evaluate(value, {});
     }));
   }
-  for (const char* key : {"options", "set"}) {
+  if (at.has("solver"))
+    axes.push_back(axis(at.member("solver"), "solver",
+                        [](RunSpec& r, const std::string& value) { r.solver = value; }));
+  if (at.has("permit")) {
+    const At permit = at.member("permit");
+    if (!permit->members() || permit->members()->size() != 1)
+      fail_found(permit, "an object {metric: most}");
+    const std::string name = permit->members()->front().first;
+    axes.push_back(axis(permit.member(name), name, [=](RunSpec& r, const std::string& value) {
+      r.permit = name;
+      r.permitted = evaluate(value, {});
+    }));
+  }
+  if (at.has("beside")) {
+    const At beside = at.member("beside");
+    if (!beside->members()) fail_found(beside, "an object {option: value}");
+    for (const Node::Member& member : *beside->members())
+      run.beside.push_back({member.first, value_text(beside.member(member.first))});
+  }
+  for (const char* key : {"set", "options"}) {
     if (!at.has(key)) continue;
     const At members = at.member(key);
     if (!members->members()) fail_found(members, "an object {…}");
@@ -160,10 +197,7 @@ void read_run(const At& at, std::vector<RunSpec>& out) {
       const std::string name = member.first;
       const bool option = std::string_view(key) == "options";
       axes.push_back(axis(members.member(name), name, [=](RunSpec& r, const std::string& value) {
-        // "=alpha" gives an option the value of another one.
-        std::string given = value;
-        for (const OptionValue& other : r.options)
-          if (value == "=" + other.name) given = other.value;
+        const std::string given = worked_out(r, value);
         if (option)
           r.options.push_back({name, given});
         else
@@ -221,7 +255,7 @@ ClaimSpec read_claim(const At& at) {
 
 PlotSpec read_plot(const At& at) {
   allow(at, {"title", "caption", "x", "y", "x_label", "y_label", "runs", "log_x", "log_y",
-             "reference", "points", "group", "formulas", "formula_range", "marks", "equal_axes",
+             "reference", "points", "also", "group", "formulas", "formula_range", "marks", "equal_axes",
              "x_range", "y_range"});
   PlotSpec plot;
   plot.x = "time";
@@ -250,6 +284,12 @@ PlotSpec read_plot(const At& at) {
       plot.marks.emplace_back(member.first, *place);
     }
   }
+  if (at.has("also")) {
+    const At also = at.member("also");
+    if (!also->members()) fail_found(also, "an object {label: series}");
+    for (const Node::Member& member : *also->members())
+      plot.also.emplace_back(member.first, text(also.member(member.first)));
+  }
   if (at.has("formulas")) {
     const At formulas = at.member("formulas");
     if (!formulas->members()) fail_found(formulas, "an object {label: expression in t}");
@@ -260,13 +300,31 @@ PlotSpec read_plot(const At& at) {
   return plot;
 }
 
+PictureSpec read_picture(const At& at) {
+  allow(at, {"title", "caption", "run", "from"});
+  PictureSpec picture;
+  read(at, "title", picture.title);
+  read(at, "caption", picture.caption);
+  read(at, "run", picture.run);
+  if (picture.run.empty()) fail(at, "found no \"run\", expected the run to draw");
+  if (at.has("from")) {
+    const At from = at.member("from");
+    if (!from->items() || from->items()->size() != 3) fail_found(from, "[x, y, z]");
+    for (std::size_t i = 0; i < 3; ++i)
+      picture.from[static_cast<Eigen::Index>(i)] = number(from.item(i));
+    const double aside = std::hypot(picture.from.x(), picture.from.z());
+    if (!(aside > 1e-6 * std::abs(picture.from.y()))) fail_found(from, "a place beside the scene");
+  }
+  return picture;
+}
+
 }  // namespace
 
 Experiment read_experiment(const std::string& content, const std::string& origin) {
   const Node tree = io::detail::parse_json(content, origin);
   const At root(tree, origin);
   allow(root, {"experiment", "id", "source", "title", "description", "choices", "runs", "plots",
-               "tables", "regions", "quantities", "claims", "serial"});
+               "pictures", "tables", "regions", "metrics", "quantities", "claims", "serial"});
   if (!root.has("experiment") || number(root.member("experiment")) != 1)
     fail(root, "found no \"experiment\": 1, expected the version of the format");
   Experiment experiment;
@@ -283,6 +341,14 @@ Experiment read_experiment(const std::string& content, const std::string& origin
   }
   each(root, "runs", [&](const At& at) { read_run(at, experiment.runs); });
   each(root, "plots", [&](const At& at) { experiment.plots.push_back(read_plot(at)); });
+  each(root, "pictures",
+       [&](const At& at) { experiment.pictures.push_back(read_picture(at)); });
+  if (root.has("metrics")) {
+    const At metrics = root.member("metrics");
+    if (!metrics->members()) fail_found(metrics, "an object {name: expression}");
+    for (const Node::Member& member : *metrics->members())
+      experiment.metrics.emplace_back(member.first, text(metrics.member(member.first)));
+  }
   each(root, "tables", [&](const At& at) {
     allow(at, {"caption", "runs", "columns"});
     TableSpec table;

@@ -8,6 +8,7 @@
 #include "taut/base/parallel.hpp"
 #include "taut/io/final_error.hpp"
 #include "taut/io/reference_track.hpp"
+#include "taut/report/direction_error_internal.hpp"
 #include "taut/report/experiment_internal.hpp"
 
 namespace taut::report::detail {
@@ -27,6 +28,7 @@ std::set<std::string> wanted_series(const Experiment& experiment, const RunSpec&
     if (!plot.group.empty() || !shows_it) continue;
     names.insert(plot.x);
     names.insert(plot.y);
+    for (const auto& [label, name] : plot.also) names.insert(name);
     if (plot.reference) names.insert("reference");
   }
   for (const Quantity& quantity : experiment.quantities)
@@ -42,6 +44,9 @@ class SeriesRecorder {
     for (const std::string& name : names) columns_.push_back({name, &data.series[name]});
     errors_.resize(static_cast<std::size_t>(scene.system.constraint_count()));
   }
+
+  /// Where "direction_error" comes from.
+  void watch(const DirectionError& method) { direction_ = &method; }
 
   void record(const State& state) {
     const Pose pose(scene_.system, state.q);
@@ -81,6 +86,9 @@ class SeriesRecorder {
     if (name == "deviation")
       return track_ ? std::abs(pose.at(track_->point)[track_->axis] - track_->value(state.time))
                     : nan;
+    if (name == "direction_error") return direction_ && steps_ > 0 ? direction_->last() : nan;
+    if (name == "direction_error_beside")
+      return direction_ && steps_ > 0 ? direction_->beside() : nan;
     // "node2.y"
     const std::size_t dot = name.rfind('.');
     const std::optional<BodyId> body = system.find_body(name.substr(0, dot));
@@ -94,6 +102,7 @@ class SeriesRecorder {
 
   const io::Scene& scene_;
   std::optional<ReferenceTrack> track_;
+  const DirectionError* direction_ = nullptr;
   std::vector<Column> columns_;
   std::vector<double> errors_;
   double accumulated_ = 0;
@@ -133,6 +142,7 @@ void collect_metrics(RunData& data) {
   const bool complete = last && report.status == RunStatus::ok;
   m["reference_error"] = complete ? last->position : nan;
   m["reference_velocity_error"] = complete ? last->velocity : nan;
+  if (!data.spec.permit.empty()) m["permitted"] = data.spec.permitted;
   for (const io::SceneParameter& parameter : data.scene.parameters)
     m[parameter.name] = parameter.value;
   for (const OptionValue& option : data.spec.options)
@@ -150,6 +160,7 @@ RunOptions run_options(const RunData& data) {
   options.start = data.scene.start;
   if (!spec.start.empty()) options.start = spec.start == "as_is" ? Start::as_is : Start::settle;
   if (spec.halvings >= 0) options.max_halvings = spec.halvings;
+  options.solver = spec.solver;
   options.reference = io::reference_track(data.scene);
   return options;
 }
@@ -165,7 +176,14 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
     recorder.record(state);
     data.lambda = lambda;
   };
-  const auto method = make_method(spec.method, spec.options);
+  auto method = make_method(spec.method, spec.options);
+  if (names.contains("direction_error") || names.contains("direction_error_beside")) {
+    auto watched = std::make_unique<DirectionError>(
+        std::move(method), spec.beside.empty() ? nullptr : make_method(spec.method, spec.beside),
+        data.scene.system);
+    recorder.watch(*watched);
+    method = std::move(watched);
+  }
   data.report = simulate(data.scene.system, data.scene.system.initial_state(), *method, options);
   collect_metrics(data);
   return data;
@@ -190,6 +208,18 @@ void time_again(RunData& data) {
   data.metrics["us_per_step"] = 1e6 * data.metrics["cpu_seconds"] / data.metrics["steps"];
 }
 
+/// What the experiment's file makes of the metrics.
+void derive_metrics(const Experiment& experiment, RunData& data) {
+  for (const auto& [name, expression] : experiment.metrics)
+    data.metrics[name] = evaluate(expression, data.metrics);
+}
+
+bool is_permitted(const RunData& run) {
+  const RunSpec& spec = run.spec;
+  return run.metrics.at("ok") > 0 &&
+         (spec.permit.empty() || run.metrics.at(spec.permit) <= spec.permitted);
+}
+
 /// Of the runs with the same id that ask for it, only the best one stays.
 void keep_best(std::vector<RunData>& runs) {
   std::map<std::string, std::size_t> best;
@@ -201,7 +231,7 @@ void keep_best(std::vector<RunData>& runs) {
       const auto& m = runs[j].metrics;
       const double value = m.at(spec.best_by);
       // Where none gets through, the one that lasts longest is the best.
-      return m.at("ok") > 0 && std::isfinite(value) ? value : 1e200 / (1 + m.at("steps"));
+      return is_permitted(runs[j]) && std::isfinite(value) ? value : 1e200 / (1 + m.at("steps"));
     };
     const auto [found, is_new] = best.emplace(spec.id, i);
     if (is_new) continue;
@@ -210,8 +240,13 @@ void keep_best(std::vector<RunData>& runs) {
     if (better) found->second = i;
   }
   std::vector<RunData> kept;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (keep[i]) kept.push_back(std::move(runs[i]));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!keep[i]) continue;
+    kept.push_back(std::move(runs[i]));
+    RunData& run = kept.back();
+    if (!run.spec.best_by.empty() && !run.spec.permit.empty() && !is_permitted(run))
+      run.metrics[run.spec.best_by] = nan;
+  }
   runs = std::move(kept);
 }
 
@@ -224,6 +259,7 @@ void compare_with_truth(std::vector<RunData>& runs) {
       const State &a = run.report.final_state, &b = truth.report.final_state;
       if (a.q.size() != b.q.size()) continue;
       run.metrics["position_error"] = (a.q - b.q).norm() / b.q.norm();
+      run.metrics["position_difference"] = (a.q - b.q).lpNorm<Eigen::Infinity>();
       run.metrics["velocity_error"] = (a.v - b.v).norm() / b.v.norm();
       run.metrics["lambda_error"] = (run.lambda - truth.lambda).norm() / truth.lambda.norm();
     }
@@ -251,6 +287,7 @@ std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptio
         const std::size_t at = static_cast<std::size_t>(i);
         runs[at] = perform_one(specs[at], wanted_series(experiment, specs[at]));
         if (experiment.serial) time_again(runs[at]);
+        derive_metrics(experiment, runs[at]);
       },
       parallel);
   if (stopped) return {};

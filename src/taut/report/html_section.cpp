@@ -92,6 +92,11 @@ std::string section_html(const Section& section, const std::string& id, Colours&
     for (const Plot& plot : section.plots) text += plot_html(plot, colours);
     text += "</div>\n";
   }
+  if (!section.pictures.empty()) {
+    text += "<div class=\"plots\">\n";
+    for (const Picture& picture : section.pictures) text += picture_html(picture);
+    text += "</div>\n";
+  }
   for (const Table& table : section.tables) text += table_html(table);
   return text + settings_html(section) + "</section>\n";
 }
