@@ -85,7 +85,7 @@ void compare_solvers() {
   const double h = 1e-3;
   const System system = cloth(n);
   for (const char* base : {"explicit", "implicit"}) {
-    const std::vector<OptionValue> options{{"base", base}, {"strain", "0.01"}};
+    const std::vector<OptionValue> options{{"free_step", base}, {"strain", "0.01"}};
     Timed paths(system, options, "pcg_paths"), direct(system, options, "ldlt_sparse");
     double fast = INFINITY, slow = INFINITY;
     for (int round = 0; round < rounds; ++round) {

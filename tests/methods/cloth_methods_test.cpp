@@ -105,7 +105,7 @@ TEST_P(EveryFilter, KeepsThePermittedStrain) {
     const BodyId body = system.add(block);
     constrain(system, Distance{BodyId{5}, Point(body, {-0.05, 0.02, 0}), {}});
     const RunReport report =
-        testing::run(system, GetParam(), 1e-3, 0.2, {{"base", base}, {"strain", "0.01"}});
+        testing::run(system, GetParam(), 1e-3, 0.2, {{"free_step", base}, {"strain", "0.01"}});
     EXPECT_EQ(report.status, RunStatus::ok) << base << ": " << report.reason;
     EXPECT_LE(report.constraint_error.max, 0.0101 * 0.1) << base;
   }
@@ -136,7 +136,7 @@ TEST_P(EveryFilter, KeepsMomentumAndCentreOfAFreeCloth) {
 TEST(FastProjection, Bdf2LosesFarLessEnergy) {
   const auto lost = [](const char* base) {
     return testing::run(testing::arm(1, 1), "fast_projection", 0.01, 4,
-                        {{"base", base}, {"strain", "1e-8"}})
+                        {{"free_step", base}, {"strain", "1e-8"}})
         .energy.max_abs_error;
   };
   EXPECT_LT(lost("bdf2"), 0.1 * lost("implicit"));

@@ -124,7 +124,7 @@ double load(const System& system, const State& state) {
 double force_frequency(const System& system, const State& state, double step) {
   const RowPattern pattern(system);
   Rows rows;
-  rows.add_force_stiffness(system, pattern, Pose(system, state.q), state.v, 1 / step);
+  rows.add_force_stiffness(system, pattern, Pose(system, state.q), state.v, 1 / step, state.time);
   double largest = 0;
   for (const StiffnessBlock& block : pattern.coupling_blocks) {
     if (block.row_dof != block.col_dof) continue;

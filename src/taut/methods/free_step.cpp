@@ -39,7 +39,7 @@ void FreeStep::implicit_forces(const System& system, const State& state, double 
   reach(system, state, candidate_, q_);
   w.evaluate(system, q_, end, w.end);
   w.forces(system, w.end, candidate_, end);
-  stiffness_.add_force_stiffness(system, w.pattern, w.end.pose, candidate_, 1 / tau_);
+  stiffness_.add_force_stiffness(system, w.pattern, w.end.pose, candidate_, 1 / tau_, end);
   H_.assemble(system, w.pattern, {1 / (tau_ * tau_), nullptr, 1, nullptr, &stiffness_.K});
   const KrylovResult result =
       conjugate_gradients([&](const VecX& x, VecX& out) { H_.multiply(x, out); },

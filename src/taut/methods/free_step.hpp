@@ -64,7 +64,7 @@ struct FilterMethod : Method {
 
   static constexpr auto fields() {
     return std::tuple{
-        optional("base", &FilterMethod::base, "", free_base_doc),
+        optional("free_step", &FilterMethod::base, "", free_base_doc),
         optional("strain", &FilterMethod::strain, "",
                  "permitted |C| relative to the rest length; of rows without one, to a tenth of "
                  "the others' mean",

@@ -139,7 +139,8 @@ void NewtonStep::factor(Problem& p, double compliance) {
   const Pose& pose = over_step(eq) ? mean_pose_ : p.w.end.pose;
   turning_terms(p, stiffness, rate);
   if (has_forces(eq))
-    between_.add_force_stiffness(p.system, p.w.pattern, pose, velocity_, rate / stiffness);
+    between_.add_force_stiffness(p.system, p.w.pattern, pose, velocity_, rate / stiffness,
+                                 p.start.time + (over_step(eq) ? 0.5 : 1) * eq.h);
   const std::array both{Definiteness::exact, Definiteness::positive};
   for (const Definiteness wanted : std::span(both).subspan(kkt_->is_iterative() ? 1 : 0)) {
     if (over_step(eq)) {

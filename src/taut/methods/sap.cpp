@@ -25,7 +25,7 @@ struct Sap final : IteratedMethod {
   FreeBase base = FreeBase::explicit_forces;
 
   static constexpr auto fields() {
-    return std::tuple_cat(std::tuple{optional("base", &Sap::base, "", free_base_doc)},
+    return std::tuple_cat(std::tuple{optional("free_step", &Sap::base, "", free_base_doc)},
                           IteratedMethod::fields());
   }
   int order() const override { return base == FreeBase::bdf2 ? 2 : 1; }
