@@ -7,6 +7,15 @@ namespace {
 
 constexpr KrylovLimits force_limits{1e-6, 200};
 
+/// What forces need to know at q: rows only where some of them have given multipliers.
+void look(const System& system, const VecX& q, double time, Workspace& w, LinearizedRows& at) {
+  if (w.modes.empty()) {
+    at.pose.set(system, q);
+  } else {
+    w.evaluate(system, q, time, at);
+  }
+}
+
 }  // namespace
 
 void FreeStep::predict(FreeBase base, const System& system, double h, const State& state,
@@ -24,7 +33,7 @@ void FreeStep::predict(FreeBase base, const System& system, double h, const Stat
   if (base != FreeBase::explicit_forces && !w.pattern.coupling_blocks.empty()) {
     implicit_forces(system, state, state.time + h, w, report);
   } else {
-    w.evaluate(system, state.q, state.time, w.start);
+    look(system, state.q, state.time, w, w.start);
     w.forces(system, w.start, state.v, state.time);
     candidate_ += tau_ * w.WF;
   }
@@ -37,7 +46,7 @@ void FreeStep::implicit_forces(const System& system, const State& state, double 
     H_ = BodyMatrix(system, w.pattern, BodyMatrix::Couples::forces);
   }
   reach(system, state, candidate_, q_);
-  w.evaluate(system, q_, end, w.end);
+  look(system, q_, end, w, w.end);
   w.forces(system, w.end, candidate_, end);
   stiffness_.add_force_stiffness(system, w.pattern, w.end.pose, candidate_, 1 / tau_, end);
   H_.assemble(system, w.pattern, {1 / (tau_ * tau_), nullptr, 1, nullptr, &stiffness_.K});
