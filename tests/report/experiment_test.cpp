@@ -26,11 +26,12 @@ TEST(Experiments, AllOfTheSeedsAreThere) {
        {"feedback-response", "stability-region", "bead-illegal-start", "two-link-error",
         "two-link-motion", "ten-link-stability", "second-order-error", "second-order-motion",
         "shake-failures", "order-of-convergence", "cost", "work-precision", "heavy-chain",
-        "beyond-the-seeds", "mechanisms", "rigid-chain"})
+        "beyond-the-seeds", "mechanisms", "rigid-chain", "projection-residual", "chain-cost",
+        "cloth-cost", "drape", "projection-theorem", "flat-cloth"})
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
 }
 
-// These run for half a minute each, to have something to time.
+// These run for half a minute each or longer, to have something to time or to come to rest.
 bool takes_long(const std::string& id) {
   for (const std::string_view slow :
        {"work-precision", "heavy-chain", "rigid-chain", "projection-residual", "chain-cost",
@@ -113,6 +114,24 @@ TEST(ExperimentFile, ListsAreSpreadOut) {
   EXPECT_EQ(last.settings[0].value, "3");
 }
 
+TEST(ExperimentFile, ValuesMayBeWorkedOutFromOthers) {
+  const detail::Experiment experiment = detail::read_experiment(
+      file(R"("runs": [{"id": "{stretch} {N}", "scene": "chain", "method": "fast_projection",
+              "solver": ["pcg", "ldlt_sparse"], "set": {"N": [10, 20], "l": "=8/N"},
+              "permit": {"stretch": [0.1, "=1/100"]}, "options": {"strain": "=stretch*l/8"}}])"),
+      "x.json");
+  ASSERT_EQ(experiment.runs.size(), 8u);
+  const detail::RunSpec& last = experiment.runs.back();
+  EXPECT_EQ(last.solver, "ldlt_sparse");
+  EXPECT_EQ(last.permit, "stretch");
+  EXPECT_EQ(last.permitted, 0.01);
+  EXPECT_EQ(last.settings[1].value, "0.4");
+  EXPECT_NEAR(std::stod(last.options[0].value), 0.01 * 0.4 / 8, 1e-15);
+  EXPECT_NE(complaint(file(R"("runs": [{"scene": "chain", "method": "sap", "permit": 3}])"))
+                .find("/runs/0/permit"),
+            std::string::npos);
+}
+
 TEST(ExperimentFile, BadFilesAreRefusedWithTheirPlace) {
   EXPECT_NE(complaint("{}").find("experiment"), std::string::npos);
   EXPECT_NE(complaint("not json").find("x.json"), std::string::npos);
@@ -122,6 +141,11 @@ TEST(ExperimentFile, BadFilesAreRefusedWithTheirPlace) {
   EXPECT_NE(complaint(file(R"("plots": [{"title": 3, "y": "error"}])")).find("/plots/0/title"),
             std::string::npos);
   EXPECT_NE(complaint(file(R"("quantities": {"q": {"run": "a"}})")).find("/quantities/q"),
+            std::string::npos);
+  EXPECT_NE(complaint(file(R"("pictures": [{"title": "a"}])")).find("/pictures/0"),
+            std::string::npos);
+  EXPECT_NE(complaint(file(R"("pictures": [{"run": "a", "from": [0, 1, 0]}])"))
+                .find("/pictures/0/from"),
             std::string::npos);
   EXPECT_THROW(reproduce("no-such-experiment"), Error);
 }
@@ -260,6 +284,65 @@ TEST(Runs, AreComparedWithFinalValues) {
   EXPECT_NEAR(runs[0].metrics.at("reference_error"), 5.8e-3, 1e-4);
   EXPECT_GT(runs[0].metrics.at("cpu_seconds"), 0);
   EXPECT_TRUE(std::isnan(runs[1].metrics.at("reference_error"))) << "it ended elsewhere";
+}
+
+TEST(Runs, TheCheapestOfThoseWithinWhatIsPermitted) {
+  const detail::Experiment experiment = detail::read_experiment(file(R"(
+      "metrics": {"stretch": "max_error/l"},
+      "runs": [{"id": "within {stretch}", "scene": "chain", "method": "implicit_springs",
+                "set": {"N": 3}, "options": {"stiffness": [10, 1000, 100000]},
+                "best_by": "stiffness", "permit": {"stretch": [1e-2, 1e-12]}, "step": 0.01, "duration": 0.1}])"),
+                                                                "x.json");
+  const std::vector<detail::RunData> runs = detail::perform(experiment, {});
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].metrics.at("permitted"), 1e-2);
+  EXPECT_LE(runs[0].metrics.at("stretch"), 1e-2);
+  EXPECT_GT(runs[0].metrics.at("stiffness"), 10) << "the softest stretches more";
+  EXPECT_TRUE(std::isnan(runs[1].metrics.at("stiffness"))) << "none is within that";
+}
+
+TEST(Runs, TheDirectionOfTheEndIsIcds) {
+  const detail::Experiment experiment = detail::read_experiment(file(R"(
+      "runs": [{"id": "{method}", "scene": "chain", "method": ["sap", "shake"], "set": {"N": 5},
+                "step": 0.01, "duration": 0.1},
+               {"id": "fast", "scene": "chain", "method": "fast_projection", "set": {"N": 5},
+                "options": {"strain": 1e-10, "fallback": "none"},
+                "beside": {"strain": 1e9, "fallback": "none"}, "step": 0.01, "duration": 0.1}],
+      "plots": [{"y": "direction_error", "also": {"first": "direction_error_beside"}}])"),
+                                                                "x.json");
+  const std::vector<detail::RunData> runs = detail::perform(experiment, {});
+  const auto last = [&](int run, const char* name) {
+    return runs[static_cast<std::size_t>(run)].series.at(name).back();
+  };
+  EXPECT_LT(last(0, "direction_error"), 1e-12);
+  EXPECT_GT(last(1, "direction_error"), 1e-8);
+  EXPECT_GT(last(2, "direction_error"), 1e-12);
+  EXPECT_GT(last(2, "direction_error_beside"), 1e-12);
+  EXPECT_LT(last(2, "direction_error"), 1e-4);
+  EXPECT_TRUE(std::isnan(last(0, "direction_error_beside"))) << "nothing was beside it";
+  const Plot plot = detail::draw(experiment.plots[0], runs);
+  EXPECT_EQ(plot.series.size(), 6u);
+  EXPECT_EQ(plot.series[5].label, "first");
+}
+
+TEST(Pictures, NearerPolygonsArePaintedOverOthers) {
+  const detail::Experiment experiment = detail::read_experiment(file(R"(
+      "runs": [{"id": "a", "scene": "cloth", "method": "icd", "set": {"n": 4}, "step": 0.01,
+                "duration": 0.01},
+               {"id": "b", "scene": "chain", "method": "icd", "step": 0.01, "duration": 0.01}],
+      "pictures": [{"title": "t", "run": "a", "from": [0, 1, 2]}, {"run": "b"}, {"run": "c"}])"),
+                                                                "x.json");
+  const std::vector<detail::RunData> runs = detail::perform(experiment, {});
+  const Picture picture = detail::depict(experiment.pictures[0], runs);
+  ASSERT_EQ(picture.polygons.size(), 9u);
+  // The sheet lies in y = 0 with its rows along z: what is nearer is lower in the picture.
+  EXPECT_GT(picture.polygons.front().corners[0].second, picture.polygons.back().corners[0].second);
+  for (const Picture::Polygon& polygon : picture.polygons) {
+    EXPECT_EQ(polygon.corners.size(), 4u);
+    EXPECT_EQ(polygon.is_back, picture.polygons[0].is_back);
+  }
+  EXPECT_THROW(detail::depict(experiment.pictures[1], runs), Error) << "a chain has no surface";
+  EXPECT_THROW(detail::depict(experiment.pictures[2], runs), Error) << "there is no such run";
 }
 
 TEST(Claims, HoldFailAndWait) {

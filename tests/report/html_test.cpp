@@ -200,6 +200,23 @@ TEST(Html, ALabelKeepsItsColour) {
   EXPECT_NE(colour(2, 0), colour(2, 1));
 }
 
+TEST(Html, PicturesAreDrawnUpright) {
+  Document document{"Report", "", {}, {section("one")}};
+  Picture picture{"A <sheet>", "seen from `here`", {}};
+  picture.polygons.push_back({{{0, 0}, {2, 0}, {2, 1}, {0, 1}}, 1, false});
+  picture.polygons.push_back({{{0, 0}, {nan, 0}, {2, 1}}, 1, true});
+  document.sections[0].pictures = {picture};
+  const std::string text = content(document);
+  EXPECT_NE(text.find("<h3>A &lt;sheet&gt;</h3>"), std::string::npos);
+  EXPECT_NE(text.find("aria-label=\"A &lt;sheet&gt;\""), std::string::npos);
+  EXPECT_NE(text.find("<code>here</code>"), std::string::npos);
+  EXPECT_NE(text.find("viewBox=\"0 0 1000 520\""), std::string::npos);
+  EXPECT_NE(text.find("M20 500 980 500 980 20 20 20z"), std::string::npos) << "y is upward";
+  EXPECT_EQ(count(text, "<path "), 1u) << "what is not finite is left out";
+  document.sections[0].pictures[0].polygons.clear();
+  EXPECT_EQ(count(content(document), "<svg "), 1u);
+}
+
 TEST(Html, AnEmptyDocumentIsAPage) {
   const std::string page = html({});
   EXPECT_NE(page.find("0 claims"), std::string::npos);
