@@ -62,13 +62,13 @@ struct Recorders::Impl {
   Impl(const io::Scene& of, RecordingTimes at)
       : scene(of), table_clock(at.tables), frame_clock(at.frames), times(at) {}
 
-  void record(const State& state, const VecX& lambda) {
+  void record(const State& state) {
     is_line = table_clock.is_due(state.time);
-    if (states || reactions) {
+    if (states) {
       if (is_line)
-        write_line(state, lambda);
+        states->record(state);
       else
-        waiting = {state, lambda};  // the last state goes to the tables, whenever it is
+        waiting = state;  // the last state goes to the tables, whenever it is
       has_waiting = !is_line;
     }
     if (!frame_clock.is_due(state.time)) return;
@@ -80,6 +80,14 @@ struct Recorders::Impl {
     ++frame_count;
   }
 
+  void record_forces(const State& state, const VecX& lambda) {
+    if (is_line)
+      reactions->record(state, lambda);
+    else
+      waiting_forces = {state, lambda};
+    has_waiting_forces = !is_line;
+  }
+
   void record_joints(double time, const std::vector<JointSample>& samples) {
     if (is_line)
       joints->record(time, samples);
@@ -88,13 +96,9 @@ struct Recorders::Impl {
     has_waiting_joints = !is_line;
   }
 
-  void write_line(const State& state, const VecX& lambda) {
-    if (states) states->record(state);
-    if (reactions) reactions->record(state, lambda);
-  }
-
   void finish() {
-    if (has_waiting) write_line(waiting.first, waiting.second);
+    if (has_waiting) states->record(waiting);
+    if (has_waiting_forces) reactions->record(waiting_forces.first, waiting_forces.second);
     if (has_waiting_joints) joints->record(waiting_joints.first, waiting_joints.second);
     if (states) states->finish();
     if (reactions) reactions->finish();
@@ -111,8 +115,10 @@ struct Recorders::Impl {
   std::optional<io::RecordingWriter> recording;
   Clock table_clock, frame_clock;
   RecordingTimes times;
-  bool is_line = true, has_waiting = false, has_waiting_joints = false;
-  std::pair<State, VecX> waiting;
+  bool is_line = true;
+  bool has_waiting = false, has_waiting_forces = false, has_waiting_joints = false;
+  State waiting;
+  std::pair<State, VecX> waiting_forces;
   std::pair<double, std::vector<JointSample>> waiting_joints;
   long frame_count = 0;
 };
@@ -132,8 +138,10 @@ Recorders::Recorders(const io::Scene& scene, const RecordedFiles& files, RunOpti
       to.recording.emplace(files.recording, scene, files.method, times.frames, files.positions);
   });
   if (to.states || to.reactions || to.joints || files.has_motion())
+    options.record_states = [&to](const State& state) { writing([&] { to.record(state); }); };
+  if (to.reactions)
     options.record = [&to](const State& state, const VecX& lambda) {
-      writing([&] { to.record(state, lambda); });
+      writing([&] { to.record_forces(state, lambda); });
     };
   if (to.joints)
     options.record_joints = [&to](double time, const std::vector<JointSample>& samples) {

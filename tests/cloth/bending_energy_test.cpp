@@ -81,11 +81,65 @@ TEST(BendingEnergy, OfSquares) {
   expect_convergence(mesh, Vec3::UnitY());
 }
 
-TEST(BendingEnergy, OfCutSquares) {
-  const auto mesh = [](int n) { return square(n, GridPattern::triangles); };
+TEST(BendingEnergy, OfSquaresIsHalfAcrossTheirDiagonals) {
+  const auto mesh = [](int n) { return square(n, GridPattern::quads); };
+  const double fine = relative_energy(mesh(40), Vec3(1, 1, 0).normalized());
+  EXPECT_NEAR(fine, 0.5, 0.02);  // torsion is free
+}
+
+TEST(BendingEnergy, OfCutSquaresInAnyDirection) {
+  for (const GridPattern pattern : {GridPattern::triangles, GridPattern::crossed})
+    for (const double angle : {0.0, 0.3, 0.25 * M_PI, 0.9, 0.5 * M_PI, 0.75 * M_PI, 2.5})
+      expect_convergence([&](int n) { return square(n, pattern); },
+                         Vec3(std::cos(angle), std::sin(angle), 0));
+}
+
+TEST(BendingEnergy, OfCutRectanglesInAnyDirection) {
+  const auto mesh = [](int n) {
+    return grid_mesh(
+        {n + 1, 2 * n + 1, 1, 1, Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY(), GridPattern::crossed});
+  };
+  for (const double angle : {0.0, 0.3, 0.25 * M_PI, 0.9, 0.5 * M_PI, 0.75 * M_PI, 2.5})
+    expect_convergence(mesh, Vec3(std::cos(angle), std::sin(angle), 0));
+}
+
+/// Squares of which every other row is cut: yarns bend where they cross, whatever is around.
+TEST(BendingEnergy, OfSquaresSomeOfWhichAreCut) {
+  const auto mesh = [](int n) {
+    Mesh whole = square(n, GridPattern::quads);
+    std::vector<Face> faces;
+    for (std::size_t f = 0; f < whole.faces.size(); ++f) {
+      const auto v = whole.faces[f].vertex;
+      if ((f / static_cast<std::size_t>(n)) % 2 == 0)
+        faces.push_back(whole.faces[f]);
+      else
+        faces.insert(faces.end(), {{{v[0], v[1], v[2], -1}}, {{v[0], v[2], v[3], -1}}});
+    }
+    whole.faces = faces;
+    return whole;
+  };
   expect_convergence(mesh, Vec3::UnitX());
   expect_convergence(mesh, Vec3::UnitY());
-  expect_convergence(mesh, Vec3(1, -1, 0).normalized());
+}
+
+/// Squares with both cuts: the yarns are at 45°, and the cells at the border are single triangles,
+/// so that yarns go over into hinges there.
+TEST(BendingEnergy, OfSquaresCutTwice) {
+  const auto mesh = [](int n) {
+    Mesh whole = square(n, GridPattern::quads);
+    std::vector<Face> faces;
+    for (const Face& face : whole.faces) {
+      const auto& v = face.vertex;
+      const int middle = static_cast<int>(whole.vertices.size());
+      whole.vertices.push_back(0.5 * (whole.vertices[static_cast<std::size_t>(v[0])] +
+                                      whole.vertices[static_cast<std::size_t>(v[2])]));
+      for (std::size_t i = 0; i < 4; ++i) faces.push_back({{v[i], v[(i + 1) % 4], middle, -1}});
+    }
+    whole.faces = faces;
+    return whole;
+  };
+  for (const double angle : {0.0, 0.3, 0.25 * M_PI})
+    expect_convergence(mesh, Vec3(std::cos(angle), std::sin(angle), 0));
 }
 
 TEST(BendingEnergy, OfEquilateralTrianglesInAnyDirection) {

@@ -5,15 +5,18 @@
 
 namespace taut::testing {
 
-/// Runs icd in steps of h until nothing moves by more than `still` in a step.
+/// Runs icd in steps of h until nothing moves by more than `still` in a step. From the system's
+/// initial state, or from `start`.
 inline RunReport come_to_rest(const System& system, double h, double still = 1e-9,
-                              std::vector<OptionValue> method_options = {}) {
+                              std::vector<OptionValue> method_options = {},
+                              const State* start = nullptr) {
   const auto method = make_method("icd", method_options);
   RunOptions options;
   options.step = h;
   options.duration = 5 * h;
   options.reactions = true;
-  State state = system.initial_state();
+  State state = start != nullptr ? *start : system.initial_state();
+  state.time = 0;
   RunReport report;
   for (int i = 0; i < 100; ++i) {
     report = simulate(system, state, *method, options);

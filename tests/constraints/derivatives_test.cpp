@@ -131,7 +131,7 @@ TEST_P(EveryConstraint, GeometricStiffnessIsTheDerivativeOfTheForce) {
     }
     const Pose pose(c.system, c.state.q);
     c.rows.add_stiffness(c.system, c.pattern, pose, t, lambda);
-    const MatX G = dense_stiffness(c.pattern, c.rows.G, n);
+    const MatX G = dense_stiffness(c.pattern.stiffness_blocks, c.rows.G, n);
     EXPECT_LT((G - G.transpose()).norm(), 1e-12 * (1 + G.norm()));
     EXPECT_LT((0.5 * (slope + slope.transpose()) - G).norm(), 2e-6 * (1 + G.norm()))
         << "seed " << seed;
@@ -174,7 +174,8 @@ TEST_P(EveryConstraint, SmoothFormAndPositiveStiffness) {
     MatX G[2];
     for (const Definiteness wanted : {Definiteness::exact, Definiteness::positive}) {
       c.rows.add_stiffness(c.system, c.pattern, pose, t, lambda, RowForm::smooth, wanted);
-      G[wanted == Definiteness::positive] = dense_stiffness(c.pattern, c.rows.G, n);
+      G[wanted == Definiteness::positive] =
+          dense_stiffness(c.pattern.stiffness_blocks, c.rows.G, n);
     }
     const double size = 1 + G[0].norm();
     EXPECT_GT(Eigen::SelfAdjointEigenSolver<MatX>(G[1]).eigenvalues().minCoeff(), -1e-10 * size)

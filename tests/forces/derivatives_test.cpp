@@ -63,17 +63,6 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"calm", [](System& s) { apply(s, some_wind(0, 0.3)); }, false}),
     [](const auto& made) { return made.param.name; });
 
-MatX dense(const RowPattern& pattern, const VecX& K, int size) {
-  MatX out = MatX::Zero(size, size);
-  for (const StiffnessBlock& block : pattern.coupling_blocks) {
-    const Eigen::Map<const MatX> values(K.data() + block.value, block.rows, block.cols);
-    out.block(block.row_dof, block.col_dof, block.rows, block.cols) += values;
-    if (block.row_dof != block.col_dof)
-      out.block(block.col_dof, block.row_dof, block.cols, block.rows) += values.transpose();
-  }
-  return out;
-}
-
 TEST_P(Forces, KnowTheirDerivatives) {
   System system = particles(4, 1);
   GetParam().apply_to(system);
@@ -83,9 +72,9 @@ TEST_P(Forces, KnowTheirDerivatives) {
   const double time = 0.4, e = 1e-6;
   Rows rows;
   rows.add_force_stiffness(system, pattern, Pose(system, at.q), at.v, 0, time);
-  const MatX stiffness = dense(pattern, rows.K, n);
+  const MatX stiffness = dense_stiffness(pattern.coupling_blocks, rows.K, n);
   rows.add_force_stiffness(system, pattern, Pose(system, at.q), at.v, 1, time);
-  const MatX resistance = dense(pattern, rows.K, n) - stiffness;
+  const MatX resistance = dense_stiffness(pattern.coupling_blocks, rows.K, n) - stiffness;
 
   const auto force = [&](const VecX& q, const VecX& v) {
     VecX F;

@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{R"(, "density": 0)", "/density: found the number 0, expected a number > 0"},
         Case{
             R"(, "stretch": "spring")",
-            R"(/stretch: found the string "spring", expected one of "constraints" "springs" (did you mean "springs"?))"},
+            R"(/stretch: found the string "spring", expected one of "constraints" "springs" "limited" (did you mean "springs"?))"},
         Case{R"(, "wind": 3)", "/wind: found the number 3, expected [x, y, z]"},
         Case{R"(, "pins": {})", "/pins: found an empty object, expected an array […]"},
         Case{R"(, "pins": [{}])",

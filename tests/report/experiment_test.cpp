@@ -35,7 +35,7 @@ TEST(Experiments, AllOfTheSeedsAreThere) {
 bool takes_long(const std::string& id) {
   for (const std::string_view slow :
        {"work-precision", "heavy-chain", "rigid-chain", "projection-residual", "chain-cost",
-        "cloth-cost", "drape", "projection-theorem", "flat-cloth"})
+        "cloth-cost", "drape", "projection-theorem", "flat-cloth", "elongation"})
     if (id == slow) return true;
   return false;
 }

@@ -144,6 +144,35 @@ TEST(Simulate, ACompromiseIsLetPassAndCounted) {
   EXPECT_EQ(report.cost.unconverged_steps, 0);
 }
 
+/// Always a compromise, with multipliers that grow as those of one do when the step shrinks.
+struct Contradiction final : Method {
+  double step_size;
+  double worst_guess = 0;  ///< the largest multiplier a whole step was begun with
+  explicit Contradiction(double h) : step_size(h) {}
+  StepReport step(const System& system, double h, State& state, Workspace& w) override {
+    w.adapt(system);
+    if (h == step_size && w.lambda.size() > 0)
+      worst_guess = std::max(worst_guess, w.lambda.lpNorm<Eigen::Infinity>());
+    w.lambda.setConstant(w.pattern.rows(), 1 / (h * h));
+    state.time += h;
+    StepReport report;
+    report.status = StepStatus::compromise;
+    return report;
+  }
+};
+
+TEST(Simulate, MultipliersOfPartsAreNoGuessForTheWholeStep) {
+  System system;
+  constrain(system, Pin{system.add(Particle{1}), {}});
+  Contradiction method(0.125);
+  RunOptions options;
+  options.step = 0.125;
+  options.duration = 2;
+  const RunReport report = simulate(system, system.initial_state(), method, options);
+  EXPECT_EQ(report.cost.compromise_steps, 16);
+  EXPECT_EQ(method.worst_guess, 64);
+}
+
 TEST(Simulate, MeasuresDeviationFromAReference) {
   RunOptions options;
   options.step = 0.01;

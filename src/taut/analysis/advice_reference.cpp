@@ -138,7 +138,7 @@ SampledRun run_sampled(const System& system, const State& start, Method& method,
   options.record_every = divisor;
   options.start = Start::as_is;  // how the method copes with an illegal start counts
   options.max_halvings = 0;
-  options.record = [&](const State& state, const VecX&) {
+  options.record_states = [&](const State& state) {
     VecX& places = run.places.emplace_back(3 * system.body_count());
     for (int i = 0; i < system.body_count(); ++i)
       places.segment<3>(3 * i) = state.q.segment<3>(system.slot({i}).q);

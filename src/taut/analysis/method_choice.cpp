@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "taut/analysis/diagnosis.hpp"
+#include "taut/methods/kkt_solver.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/simulate/simulation.hpp"
 
@@ -132,9 +133,9 @@ double force_frequency(const System& system, const State& state, double step) {
         std::lower_bound(system.slots().begin(), system.slots().end(), block.row_dof,
                          [](const BodySlot& s, int dof) { return s.v < dof; });  // in order of v
     const BodyId body{static_cast<int>(slot - system.slots().begin())};
-    const Eigen::Map<const MatX> values(rows.K.data() + block.value, block.rows, block.cols);
-    largest =
-        std::max(largest, values.topLeftCorner(3, 3).diagonal().maxCoeff() / system.mass(body));
+    const double* values = rows.K.data() + block.value;
+    for (int k = 0; k < (block.is_scalar ? 1 : 3); ++k)
+      largest = std::max(largest, values[k * (block.rows + 1)] / system.mass(body));
   }
   return std::sqrt(largest);
 }
@@ -144,6 +145,19 @@ double force_frequency(const System& system, const State& state, double step) {
 MethodChoice choose_method(const System& system, const State& state, double step, double duration) {
   Structure structure(system, state);
   const double acceleration = load(system, state);
+
+  // A link of length l and mass m under the weight of all that hangs together swings across at
+  // √(T/(m l)).
+  const double across = std::isfinite(structure.shortest)
+                            ? std::sqrt(structure.mass_ratio * acceleration / structure.shortest)
+                            : 0;
+  if (step * across > resolved && is_sheet(system, RowPattern(system)))
+    return {
+        "icd",
+        {},
+        fmt::format("a sheet of light parts, which swing at up to about {:.2g} rad/s: a step of "
+                    "{:.3g} s does not resolve that, and this is the most robust there",
+                    across, step)};
 
   if (system.row_count() > 0 && system.row_count() <= most_rows_to_judge) {
     const Diagnosis diagnosis = diagnose(system, state);
@@ -159,11 +173,6 @@ MethodChoice choose_method(const System& system, const State& state, double step
     structure.has_loop = structure.has_loop || !diagnosis.dependencies.empty();
   }
 
-  // A link of length l and mass m under the weight of all that hangs together swings across at
-  // √(T/(m l)).
-  const double across = std::isfinite(structure.shortest)
-                            ? std::sqrt(structure.mass_ratio * acceleration / structure.shortest)
-                            : 0;
   const double springs = force_frequency(system, state, step);
   if (step * across > resolved)
     return {"icd2",

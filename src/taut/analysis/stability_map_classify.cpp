@@ -78,7 +78,7 @@ StabilityCell classify_run(const System& system, Method& method, double step, do
   options.duration = static_cast<double>(steps) * step;
   options.start = Start::as_is;  // what the method itself does about it is the question
   options.max_halvings = 0;
-  options.record = [&](const State& state, const VecX&) {
+  options.record_states = [&](const State& state) {
     pose.set(system, state.q);
     rows.linearize(system, pattern, pose, state.time);
     multiply(pattern, rows.J, state.v, rate);

@@ -1,5 +1,6 @@
 #include "taut/cloth/cloth.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -24,10 +25,8 @@ class ClothBuilder {
 
   Surface add(int columns) {
     add_particles(columns);
-    if (material_.stretch == StretchModel::constraints)
-      add_edge_constraints();
-    else
-      add_edge_springs();
+    if (material_.stretch != StretchModel::springs) add_edge_constraints();
+    if (material_.stretch != StretchModel::constraints) add_edge_springs();
     if (material_.shear_stiffness > 0 || material_.shear_damping > 0) add_shear();
     if (has_bending()) {
       bend_yarns();
@@ -56,15 +55,19 @@ class ClothBuilder {
                       vertex_name(name_, v, columns)));
   }
 
+  // Of limited springs the constraint is a string that gets taut at the largest strain: what it
+  // adds to the spring's force begins at 0 and ends at 0.
   void add_edge_constraints() {
     auto& batch = system_.constraint_batch<Batch<Distance>>();
     batch.reserve_more(topology_.yarns.size());
     const std::string prefix = name_ + "/edge";
+    const bool is_limit = material_.stretch == StretchModel::limited;
+    const double ratio = is_limit ? 1 + material_.stretch_limit : 1;
     int number = 0;
     for (const cloth::YarnStep& step : topology_.yarns)
       if (step.is_new && !are_held(step.from, step.to))
-        batch.add(Distance{bodies_[step.from], bodies_[step.to], distance(step.from, step.to),
-                           DistanceForm::squared},
+        batch.add(Distance{bodies_[step.from], bodies_[step.to],
+                           ratio * distance(step.from, step.to), DistanceForm::squared, is_limit},
                   prefix + std::to_string(number++));
   }
 
@@ -100,31 +103,63 @@ class ClothBuilder {
     }
   }
 
-  // Where a yarn passes a vertex between quadrilaterals only. The strip that bends with it has the
-  // vertex's area A, so its width is A/l̄ with l̄ the length of yarn at the vertex.
+  // Where yarns cross they bend, and it does not matter whether the quadrilaterals between them are
+  // cut: hinges at the cut ones would be softer than they seem. Bent to a cylinder they have the
+  // right energy, but a sheet that may choose its shape evades them: cut squares have
+  // ½ B ((κxx + κxy)² + (κyy + κxy)² + 4 κxy²), so that a strip twists as it is bent and is 17 %
+  // too soft, on any mesh; where the cuts alternate, each hinge sees one of two rows only.
+  //
+  // The strip that bends with a yarn has the area A that the vertex has of its cells (not of their
+  // faces, which is uneven where they are cut), so its width is A/l̄ with l̄ the length of yarn
+  // there.
   void bend_yarns() {
+    std::vector<int> bent;  // steps that begin where something is bent
+    for (std::size_t i = 1; i < topology_.yarns.size(); ++i)
+      if (topology_.yarns[i].continues) bent.push_back(static_cast<int>(i));
+    // Along the vertices, not along yarns, so that neighbours in memory are used together.
+    std::stable_sort(bent.begin(), bent.end(), [&](int i, int j) {
+      return topology_.yarns[i].from < topology_.yarns[j].from;
+    });
     if (material_.bending == BendingModel::quadratic)
-      system_.force_batch<ForceBatchOf<Bending>>().reserve_more(topology_.yarns.size());
-    for (std::size_t i = 1; i < topology_.yarns.size(); ++i) {
+      system_.force_batch<ForceBatchOf<Bending>>().reserve_more(bent.size());
+    for (const int i : bent) {
       const cloth::YarnStep &before = topology_.yarns[i - 1], &after = topology_.yarns[i];
       const int v = after.from;
-      if (!after.continues || topology_.has_triangle[v]) continue;
       const double length = 0.5 * (distance(before.from, v) + distance(v, after.to));
-      bend(before.from, after.to, topology_.vertex_area[v] / length,
+      bend(before.from, after.to, topology_.cell_share[v] / length,
            {bodies_[before.from], bodies_[v], bodies_[after.to]});
     }
   }
 
-  // About every edge between triangles, or a triangle and a quadrilateral, of which the half at the
-  // edge is taken.
+  // About edges between triangles, or a triangle and a quadrilateral, of which the half at the edge
+  // is taken: as far as no yarns do it.
   void bend_hinges() {
     for (const cloth::Edge& edge : topology_.edges) {
       if (edge.face[1] < 0) continue;
       const Face &first = mesh_.faces[edge.face[0]], &second = mesh_.faces[edge.face[1]];
       if (first.size() == 4 && second.size() == 4) continue;
       const int a = beyond(first, edge), b = beyond(second, edge);
-      bend(a, b, 1, {bodies_[a], bodies_[edge.a], bodies_[edge.b], bodies_[b]});
+      const double share = edge.is_diagonal ? twist_share(edge, a, b) : 1 - 0.5 * woven(edge);
+      if (share > 0) bend(a, b, share, {bodies_[a], bodies_[edge.a], bodies_[edge.b], bodies_[b]});
     }
+  }
+
+  int woven(const cloth::Edge& edge) const {
+    return int{topology_.is_woven[edge.a]} + int{topology_.is_woven[edge.b]};
+  }
+
+  // The diagonal of a rectangle, of area A and with diagonals d, bends by its twist κxy alone, and
+  // its hinge has ½ B (d²/A)² κxy² per area. With 2 (A/d²)² of it, yarns and twist add up to
+  // ½ B (κxx² + κyy² + 2 κxy²), which is the same in all directions: Kirchhoff's plate that does
+  // not contract across. At corners where no yarns cross, the hinge is on its own. Springs instead
+  // would lie along the other diagonal, and shear.
+  double twist_share(const cloth::Edge& edge, int a, int b) const {
+    const double woven_part =
+        0.25 * (woven(edge) + int{topology_.is_woven[a]} + int{topology_.is_woven[b]});
+    if (material_.bending == BendingModel::springs) return 1 - woven_part;
+    const double area = topology_.face_area[edge.face[0]] + topology_.face_area[edge.face[1]];
+    return 1 - woven_part +
+           woven_part * 2 * std::pow(area / std::pow(distance(edge.a, edge.b), 2), 2);
   }
 
   /// A vertex of a face that is not on its edge: the one after the edge.

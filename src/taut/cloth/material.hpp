@@ -11,10 +11,10 @@
 
 namespace taut {
 
-enum class StretchModel { constraints, springs };
+enum class StretchModel { constraints, springs, limited };
 template <>
 struct Choices<StretchModel> {
-  static constexpr std::array<std::string_view, 2> names{"constraints", "springs"};
+  static constexpr std::array<std::string_view, 3> names{"constraints", "springs", "limited"};
 };
 
 enum class BendingModel { quadratic, springs };
@@ -27,6 +27,7 @@ struct ClothMaterial {
   double density = 0.15;
   StretchModel stretch = StretchModel::constraints;
   double stretch_stiffness = 1000, stretch_damping = 0;
+  double stretch_limit = 0.1;
   bool constrain_diagonals = false;
   double shear_stiffness = 5, shear_damping = 0;
   BendingModel bending = BendingModel::quadratic;
@@ -40,11 +41,14 @@ struct ClothMaterial {
     return std::tuple{
         optional("density", &M::density, "kg/m²", "mass per area", Range::positive),
         optional("stretch", &M::stretch, "",
-                 "whether edges keep their length exactly, or are springs"),
+                 "whether edges keep their length exactly, are springs, or springs that become "
+                 "constraints where they are stretched by stretch_limit"),
         optional("stretch_stiffness", &M::stretch_stiffness, "N/m",
                  "of springs: force per width and strain", Range::non_negative),
         optional("stretch_damping", &M::stretch_damping, "N·s/m",
                  "of springs: force per width and strain rate", Range::non_negative),
+        optional("stretch_limit", &M::stretch_limit, "", "of limited springs: the largest strain",
+                 Range::non_negative),
         optional("constrain_diagonals", &M::constrain_diagonals, "",
                  "of triangle meshes: treat every edge alike; the sheet then hardly bends"),
         optional("shear_stiffness", &M::shear_stiffness, "N/m", "force per width and shear angle",

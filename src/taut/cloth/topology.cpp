@@ -18,6 +18,7 @@ Topology::Topology(const Mesh& mesh, bool join_triangles) {
   if (join_triangles) find_diagonals(mesh);
   make_cells(mesh);
   join_edges();
+  find_woven_vertices();
   follow_yarns();
 }
 
@@ -27,7 +28,6 @@ void Topology::check_and_measure(const Mesh& mesh) {
     if (!mesh.vertices[v].allFinite())
       throw Error("vertex " + text(v) + " is not at a finite place");
   vertex_area.assign(mesh.vertices.size(), 0);
-  has_triangle.assign(mesh.vertices.size(), false);
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     const Face& face = mesh.faces[f];
     const std::string name = "face " + std::to_string(f);
@@ -46,10 +46,7 @@ void Topology::check_and_measure(const Mesh& mesh) {
       throw Error(name + " (vertices " + text(face.vertex[0]) + ", " + text(face.vertex[1]) + ", " +
                   text(face.vertex[2]) + ", …) has no area");
     face_area.push_back(area);
-    for (int i = 0; i < corners; ++i) {
-      vertex_area[face.vertex[i]] += area / corners;
-      if (corners == 3) has_triangle[face.vertex[i]] = true;
-    }
+    for (int i = 0; i < corners; ++i) vertex_area[face.vertex[i]] += area / corners;
   }
   for (int v = 0; v < count; ++v)
     if (!(vertex_area[v] > 0))

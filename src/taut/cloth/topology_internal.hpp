@@ -47,7 +47,8 @@ struct Topology {
   std::vector<Edge> edges;  ///< by a, then b
   std::vector<Cell> cells;
   std::vector<double> face_area, vertex_area;
-  std::vector<bool> has_triangle;  ///< per vertex
+  std::vector<bool> is_woven;      ///< per vertex: yarns cross there, between quadrilateral cells
+  std::vector<double> cell_share;  ///< per vertex: a quarter of the area of its quadrilaterals
   std::vector<YarnStep> yarns;     ///< all edges but the diagonals, yarn by yarn, those of one
                                    ///< direction first
 
@@ -59,6 +60,7 @@ struct Topology {
   void join_edges();
   void follow_yarns();
 
+  void find_woven_vertices();
   int edge_between(int a, int b) const;
   int opposite(int edge, int vertex) const;
   std::vector<int> directions() const;

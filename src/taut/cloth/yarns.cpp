@@ -17,24 +17,41 @@ void Topology::join_edges() {
   each_end([&](int v, int e) { yarn_edges_[next[v]++] = e; });
 }
 
-/// The edge that continues `edge` beyond `vertex`, −1 if none does: where four quadrilateral cells
-/// meet, or two at a border, it is the one that shares no cell with it.
+// Yarns cross where four quadrilateral cells meet, or two at a border. At the corner of a border
+// none goes on, but none would have to bend, either.
+void Topology::find_woven_vertices() {
+  is_woven.assign(vertex_area.size(), true);
+  cell_share.assign(vertex_area.size(), 0);
+  for (const Cell& cell : cells)
+    for (const int v : cell.vertex) {
+      if (v < 0) continue;
+      if (cell.is_quad())
+        cell_share[v] += 0.25 * cell.area;
+      else
+        is_woven[v] = false;
+    }
+  std::vector<int> borders(vertex_area.size(), 0);
+  for (const Edge& edge : edges)
+    if (edge.face[1] < 0)
+      for (const int v : {edge.a, edge.b}) ++borders[v];
+  for (std::size_t v = 0; v < is_woven.size(); ++v) {
+    const int count = first_yarn_[v + 1] - first_yarn_[v];
+    const bool inside = count == 4 && borders[v] == 0;
+    const bool at_border = (count == 3 || count == 2) && borders[v] == 2;
+    is_woven[v] = is_woven[v] && (inside || at_border);
+  }
+}
+
+/// The edge that continues `edge` beyond `vertex`, −1 if none does: where yarns cross it is the one
+/// that shares no cell with it.
 int Topology::opposite(int edge, int vertex) const {
+  if (!is_woven[vertex]) return -1;
   const int* begin = yarn_edges_.data() + first_yarn_[vertex];
   const int count = first_yarn_[vertex + 1] - first_yarn_[vertex];
   const auto cell = [&](int e, int side) {
     const int face = edges[e].face[side];
     return face < 0 ? -1 : cell_of_face_[face];
   };
-  int borders = 0;
-  for (int i = 0; i < count; ++i)
-    for (const int side : {0, 1}) {
-      if (cell(begin[i], side) < 0)
-        ++borders;
-      else if (!cells[cell(begin[i], side)].is_quad())
-        return -1;
-    }
-  if (!(count == 4 && borders == 0) && !(count == 3 && borders == 2)) return -1;
   for (int i = 0; i < count; ++i) {
     if (begin[i] == edge) continue;
     bool shares = false;

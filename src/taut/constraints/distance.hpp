@@ -1,4 +1,5 @@
-// Two points at a given distance: a massless rod, a link of a chain, an edge of a cloth.
+// Two points at a given distance: a massless rod, a link of a chain, an edge of a cloth. Or, with
+// slack, at most at that distance: a string, which pulls (λ ≥ 0) and does not push.
 //
 // With d = b − a, l = |d|, and the length L(t):
 //   length   C = l − L                  ∂C/∂d = d/l       C_dd = (1 − d dᵀ/l²)/l
@@ -8,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "taut/base/error.hpp"
@@ -34,6 +36,7 @@ struct Distance {
   Point a, b;
   Motion<double> length;
   DistanceForm form = DistanceForm::length;
+  bool slack = false;
 
   static constexpr auto fields() {
     return std::tuple{
@@ -41,12 +44,21 @@ struct Distance {
         optional("length", &Distance::length, "m",
                  "the distance, a number or a motion; measured at the start if not given",
                  Range::positive),
-        optional("form", &Distance::form, "", "what is solved: |d| − L or (|d|² − L²)/2L")};
+        optional("form", &Distance::form, "", "what is solved: |d| − L or (|d|² − L²)/2L"),
+        optional("slack", &Distance::slack, "", "a string: they may be nearer than that")};
   }
 
   std::array<Anchor, 2> anchors() const { return {a, b}; }
   bool depends_on_time() const { return !length.is_constant(); }
   double natural_length() const { return length.value(0); }
+  RowLaw law(int) const {
+    RowLaw law;
+    if (!slack) return law;
+    law.kind = RowLaw::Kind::limit;
+    law.lower = -std::numeric_limits<double>::infinity();
+    law.is_located = false;
+    return law;
+  }
   void prepare(const Columns<double, 2>& x) {
     if (length.is_given()) return;
     const double measured = (x.col(1) - x.col(0)).norm();
@@ -116,7 +128,8 @@ struct Distance {
   }
 
   double error(const Columns<double, 2>& x, double t) const {
-    return std::abs((x.col(1) - x.col(0)).norm() - length.value(t));
+    const double excess = (x.col(1) - x.col(0)).norm() - length.value(t);
+    return slack ? std::max(excess, 0.0) : std::abs(excess);
   }
 
  private:

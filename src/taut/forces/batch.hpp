@@ -14,6 +14,9 @@
 //   derivatives(x, ẋ, rate)            −∂f/∂x − rate·∂f/∂ẋ without its negative eigenvalues, and
 //                                      −f, per anchor; or derivatives(i, x, ẋ, t, rate) where it
 //                                      matters which coupling it is, or when
+//   pair_stiffness(x₂ − x₁, rate)      optional, where the curvature is [k −k; −k k]: that k
+//   or, if it acts on particles and resists alike in all directions, instead,
+//   isotropic_stiffness(rate)          that many times 1 for each pair of anchors
 //   prepare(system)                    completes it from the start positions; throws Error when
 //                                      that is not possible
 #pragma once
@@ -93,6 +96,7 @@ class ForceBatchOf final : public ForceBatch {
         for (int i = 0; i < count; ++i) visit(force.anchors(system, i));
       }
   }
+  bool stiffness_is_isotropic() const override { return is_isotropic; }
   void add_stiffness([[maybe_unused]] const System& system, [[maybe_unused]] const Pose& pose,
                      [[maybe_unused]] const VecX& v, [[maybe_unused]] double time,
                      [[maybe_unused]] double rate, [[maybe_unused]] const RowPattern& pattern,
@@ -104,18 +108,30 @@ class ForceBatchOf final : public ForceBatch {
       for (const Force& force : forces_) {
         const int couplings = force.couplings(system);
         for (int i = 0; i < couplings; ++i, ++number, body_of += count) {
-          const std::array<Anchor, count> anchors = force.anchors(system, i);
-          Columns<double, count> x, speed;
-          for (int k = 0; k < count; ++k) {
-            x.col(k) = pose.at(anchors[k]);
-            speed.col(k) = pose.velocity(anchors[k], v);
+          const PairBlocks blocks{
+              pattern.coupling_blocks.data(),
+              pattern.coupling_pairs.data() + pattern.first_coupling_pair[number]};
+          if constexpr (requires { force.pair_stiffness(Vec3(), rate); })
+            if (are_two_particles(body_of, blocks)) {
+              const std::array<Anchor, count> anchors = force.anchors(system, i);
+              const Vec3 d = pose.at(anchors[1]) - pose.at(anchors[0]);
+              add_pair_stiffness(force.pair_stiffness(d, rate), blocks, K.data());
+              continue;
+            }
+          if constexpr (is_isotropic) {
+            add_isotropic_stiffness<count>(body_of, force.isotropic_stiffness(rate), blocks,
+                                           K.data());
+          } else {
+            const std::array<Anchor, count> anchors = force.anchors(system, i);
+            Columns<double, count> x, speed;
+            for (int k = 0; k < count; ++k) {
+              x.col(k) = pose.at(anchors[k]);
+              speed.col(k) = pose.velocity(anchors[k], v);
+            }
+            const AnchorStiffness<count> at = derivatives(force, i, x, speed, time, rate);
+            add_anchor_stiffness<count>(pose, anchors, body_of, at.curvature, at.gradient,
+                                        Definiteness::positive, blocks, K.data());
           }
-          const AnchorStiffness<count> at = derivatives(force, i, x, speed, time, rate);
-          add_anchor_stiffness<count>(
-              pose, anchors, body_of, at.curvature, at.gradient, Definiteness::positive,
-              PairBlocks{pattern.coupling_blocks.data(),
-                         pattern.coupling_pairs.data() + pattern.first_coupling_pair[number]},
-              K.data());
         }
       }
     }
@@ -123,6 +139,9 @@ class ForceBatchOf final : public ForceBatch {
 
  private:
   static constexpr bool has_derivatives = requires { Force::anchor_count; };
+  static constexpr bool is_isotropic = requires(const Force& force) {
+    force.isotropic_stiffness(1.0);
+  };
 
   template <class Places>
   [[gnu::always_inline]] static auto derivatives(const Force& force, [[maybe_unused]] int i,

@@ -18,7 +18,8 @@
 // Wardetzky, Harmon, Zorin, Grinspun (2006), A Quadratic Bending Model for Inextensible Surfaces,
 // who have 3/A: the weight of an edge in a weak sense. Then a regular mesh bent to a cylinder has
 // three times the energy ½ k κ² per area; with 1/A it has just that (Seung and Nelson 1988, Defects
-// in flexible membranes with crystalline order).
+// in flexible membranes with crystalline order). This is for sheets that are made to be cylinders;
+// one that may choose its shape can be softer, docs/cloth.md.
 #pragma once
 
 #include <array>
@@ -95,16 +96,9 @@ struct Bending {
   static constexpr int anchor_count = 4;
   int couplings(const System&) const { return 1; }
   std::array<Anchor, 4> anchors(const System&, int) const { return points.anchors(); }
-  AnchorStiffness<4> derivatives(const Columns<double, 4>& x, const Columns<double, 4>&,
-                                 double rate) const {
-    AnchorStiffness<4> out;
+  Eigen::Matrix4d isotropic_stiffness(double rate) const {
     const Eigen::Map<const Eigen::Vector4d> w(weights.data());
-    for (int k = 0; k < 4; ++k)
-      for (int l = 0; l < 4; ++l)
-        out.curvature.block<3, 3>(3 * k, 3 * l) =
-            ((stiffness + rate * damping) * w[k] * w[l]) * Mat3::Identity();
-    out.gradient = (stiffness * (x * w)) * w.transpose();
-    return out;
+    return (stiffness + rate * damping) * w * w.transpose();
   }
 
   double potential(const System&, const Pose& pose) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 
 #include "taut/base/field.hpp"
@@ -60,17 +61,21 @@ struct Spring {
   AnchorStiffness<2> derivatives(const Columns<double, 2>& x, const Columns<double, 2>&,
                                  double rate) const {
     const Vec3 d = x.col(1) - x.col(0);
-    const double l = d.norm();
-    if (!(l > 0)) return {Eigen::Matrix<double, 6, 6>::Zero(), Columns<double, 2>::Zero()};
-    const Vec3 n = d / l;
-    const double across = std::max(0.0, pull_per_length(l));
-    const Mat3 k =
-        across * Mat3::Identity() + (stiffness + damping * rate - across) * n * n.transpose();
     AnchorStiffness<2> out;
+    const Mat3 k = pair_stiffness(d, rate);
     out.curvature << k, -k, -k, k;
-    const Vec3 pull = pull_per_length(l) * d;
+    const double l = d.norm();
+    const Vec3 pull = l > 0 ? Vec3(pull_per_length(l) * d) : Vec3::Zero();
     out.gradient << -pull, pull;
     return out;
+  }
+  [[gnu::always_inline]] Mat3 pair_stiffness(const Vec3& d, double rate) const {
+    const double l2 = d.squaredNorm();
+    if (!(l2 > 0)) return Mat3::Zero();
+    const double across = std::max(0.0, pull_per_length(std::sqrt(l2)));
+    Mat3 k = ((stiffness + damping * rate - across) / l2) * d * d.transpose();
+    k.diagonal().array() += across;
+    return k;
   }
 
   double potential(const System&, const Pose& pose) const {

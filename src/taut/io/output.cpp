@@ -119,6 +119,9 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   add_activation(json, report.activation);
   add_control(json, report.control);
+  if (report.active_limits.most > 0)
+    json["active_limits"] = {{"mean", report.active_limits.mean},
+                             {"most", report.active_limits.most}};
   if (report.impacts.count > 0)
     json["impacts"] = {{"count", report.impacts.count},
                        {"energy_change", finite(report.impacts.energy_change)}};

@@ -1,10 +1,11 @@
 // H = a·M + c·(G + K), as blocks between bodies, for solvers that iterate: products with it, and
-// with the inverse D⁻¹ of its diagonal blocks.
+// the inverse D⁻¹ of its diagonal blocks.
 #pragma once
 
 #include <vector>
 
 #include "taut/base/types.hpp"
+#include "taut/methods/body_diagonal.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
 #include "taut/solve/block_matrix.hpp"
@@ -13,10 +14,8 @@ namespace taut {
 
 class BodyMatrix {
  public:
-  enum class Couples { forces, forces_and_constraints };
-
   BodyMatrix() = default;
-  BodyMatrix(const System& system, const RowPattern& pattern, Couples couples);
+  BodyMatrix(const System& system, const RowPattern& pattern);
 
   struct Terms {
     double mass = 0;                   ///< a
@@ -30,11 +29,8 @@ class BodyMatrix {
 
   /// out = H x
   void multiply(const VecX& x, VecX& out) const { H_.multiply(x, out); }
-  /// out = D⁻¹ f
-  void apply_inverse_diagonal(const VecX& f, VecX& out) const;
-  /// The same for all blocks of rows.
-  void apply_inverse_diagonal(const RowPattern& pattern, const VecX& B, VecX& out) const;
-  /// The diagonal of D⁻¹: how far a force moves what it acts on.
+  const BodyDiagonal& inverse_diagonal() const { return inverse_diagonal_; }  ///< D⁻¹
+  /// The numbers on the diagonal of D⁻¹: how far a force moves what it acts on.
   const VecX& mobility() const { return mobility_; }
 
  private:
@@ -42,14 +38,10 @@ class BodyMatrix {
   std::vector<Place> places(const std::vector<StiffnessBlock>& blocks) const;
   void add(const std::vector<StiffnessBlock>& blocks, const std::vector<Place>& to,
            const VecX& values, double factor);
-  bool invert_diagonal();
-  const double* inverse(int body) const { return inverse_.data() + inverse_at_[body]; }
 
-  std::vector<int> body_at_;  // by velocity
   BlockMatrix H_;
+  BodyDiagonal inverse_diagonal_;
   std::vector<Place> constraint_places_, force_places_;
-  std::vector<double> inverse_;  // D⁻¹: its blocks, by columns
-  std::vector<int> inverse_at_;  // per body
   VecX mobility_;
 };
 

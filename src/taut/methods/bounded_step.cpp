@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/methods/projection.hpp"
+
 namespace taut {
 namespace {
 
@@ -16,7 +18,13 @@ constexpr int most_switches = 3;       // of a row in a step; afterwards it stay
 constexpr double slow = 1e-6;          // m/s or rad/s: no impact, and no slip
 constexpr double slow_rebound = 1e-4;  // m/s or rad/s: not worth another impact
 
+// Of limits that are not located:
+constexpr int passes_for_many = 3;     // of a step
+constexpr double exceeded = 1e-3;      // of the row's length: not left to the next step
+constexpr double contradicted = 0.01;  // of the largest λ: a pull not left to the next step
+
 bool is_limit(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
+bool is_located(const RowModes::Mode& mode) { return is_limit(mode) && mode.law.is_located; }
 /// It is an equation for some time.
 bool is_timed(const RowModes::Mode& mode) { return mode.law.kind == RowLaw::Kind::equation; }
 bool is_over(const RowModes::Mode& mode, double time) {
@@ -33,6 +41,7 @@ void add_part(StepReport& whole, const StepReport& part) {
   whole.work += part.work;
   whole.impacts += part.impacts;
   whole.impact_energy += part.impact_energy;
+  whole.active_limits = std::max(whole.active_limits, part.active_limits);
   if (part.status != StepStatus::ok) whole.status = part.status;
 }
 
@@ -116,8 +125,12 @@ void BoundedStep::guess(const System& system, const State& state, Workspace& w) 
     const Stop at = stop(mode);
     mode.last = RowModes::continued(mode, raw_.C[mode.row]);
     mode.target = at.side == Side::lower ? mode.law.lower : mode.law.upper;
-    const bool rests = at.gap <= touching && at.rate <= slow_rebound;
-    touching_[i] = rests || (active_[i] && at.gap <= lingering);
+    if (mode.law.is_located) {
+      const bool rests = at.gap <= touching && at.rate <= slow_rebound;
+      touching_[i] = rests || (active_[i] && at.gap <= lingering);
+    } else {
+      touching_[i] = at.gap <= 0 || active_[i];
+    }
     set(mode, touching_[i] != 0, 0, w);
   }
 }
@@ -131,7 +144,7 @@ void BoundedStep::impact(const System& system, State& state, Workspace& w, StepR
   const bool may_bounce = report.impacts < most_impacts;
   for (Mode& mode : modes) {
     if (is_timed(mode)) continue;
-    if (!is_limit(mode)) {
+    if (!is_located(mode)) {
       set(mode, false, 0, w);
       continue;
     }
@@ -156,7 +169,7 @@ void BoundedStep::impact(const System& system, State& state, Workspace& w, StepR
     bool settled = true;
     multiply(w.pattern, raw_.J, rest_, w.Jv);
     for (Mode& mode : modes) {
-      if (!is_limit(mode)) continue;
+      if (!is_located(mode)) continue;
       const Stop at = stop(mode);
       const double sign = at.side == Side::lower ? 1 : -1;
       const double scale = 1e-9 * (1 + w.rhs.lpNorm<Eigen::Infinity>());
@@ -174,25 +187,46 @@ void BoundedStep::impact(const System& system, State& state, Workspace& w, StepR
   modes = before;
 }
 
+bool BoundedStep::has_new_limit(const Workspace& w) const {
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const Mode& mode = w.modes.modes()[i];
+    if (is_limit(mode) && !mode.law.is_located && mode.is_equation && !active_[i]) return true;
+  }
+  return false;
+}
+
+// Methods of higher order take the velocity at the end from positions over the step, as if nothing
+// had happened in it, and what became taut would bounce.
+void BoundedStep::land(const System& system, State& state, Workspace& w, StepReport& report) {
+  project_velocity(system, state.time, state.q, state.v, w, report);
+}
+
 // What the last solve contradicts is changed; false where it contradicts nothing.
-bool BoundedStep::revise(Workspace& w, bool one_at_a_time) {
-  const double scale = 1e-9 * w.lambda.lpNorm<Eigen::Infinity>();
+bool BoundedStep::revise(Workspace& w, int pass) {
+  const bool one_at_a_time = pass > all_at_once;
+  const double largest = w.lambda.lpNorm<Eigen::Infinity>();
   bool changed = false;
   for (std::size_t i = 0; i < w.modes.modes().size(); ++i) {
     Mode& mode = w.modes.modes()[i];
     const double lambda = w.lambda[mode.row];
     if (changed && one_at_a_time) break;
     if (is_timed(mode) || switches_[i] > most_switches) continue;
+    if (is_limit(mode) && !mode.law.is_located && pass >= passes_for_many) continue;
     const bool changed_before = changed;
     changed = false;
     if (is_limit(mode)) {
+      const bool located = mode.law.is_located;
       const double sign = mode.target == mode.law.lower ? 1 : -1;
-      if (mode.is_equation && sign * lambda > scale) {  // it would have to pull
-        set(mode, false, 0, w);
+      const double allowed =
+          located ? touching
+                  : exceeded * w.pattern.natural_length[static_cast<std::size_t>(mode.row)];
+      if (mode.is_equation && sign * lambda > (located ? 1e-9 : contradicted) * largest) {
+        set(mode, false, 0, w);  // it would have to pull
         changed = true;
-      } else if (!mode.is_equation && touching_[i]) {
+      } else if (!mode.is_equation && (touching_[i] || !located)) {
         const Stop at = stop(mode);
-        if (at.gap < -touching) {  // let go too early
+        if (at.gap < -allowed) {  // let go too early, or not yet there
+          mode.target = at.side == Side::lower ? mode.law.lower : mode.law.upper;
           set(mode, true, 0, w);
           changed = true;
         }
@@ -233,7 +267,7 @@ StepReport BoundedStep::pivot(const System& system, Method& method, double h, St
     if (!state.q.allFinite() || !state.v.allFinite()) return report;
     // A step that failed may have failed because of a wrong guess.
     look(system, state, w);
-    if (!revise(w, pass > all_at_once)) return report;
+    if (!revise(w, pass)) return report;
     if (pass == most_passes) {  // contradictions are left: say so, a shorter step may have none
       if (report.status == StepStatus::ok) report.status = StepStatus::not_converged;
       return report;
@@ -246,7 +280,7 @@ const RowModes::Mode* BoundedStep::passed(const Workspace& w) const {
   double gap = -touching;
   for (std::size_t i = 0; i < w.modes.modes().size(); ++i) {
     const Mode& mode = w.modes.modes()[i];
-    if (!is_limit(mode) || mode.is_equation || touching_[i]) continue;
+    if (!is_located(mode) || mode.is_equation || touching_[i]) continue;
     if (const Stop at = stop(mode); at.gap < gap) {
       gap = at.gap;
       farthest = &mode;
@@ -262,7 +296,7 @@ double BoundedStep::reach(const System& system, Method& method, double h, State&
     double least = INFINITY;
     for (std::size_t i = 0; i < w.modes.modes().size(); ++i) {
       const Mode& mode = w.modes.modes()[i];
-      if (is_limit(mode) && !mode.is_equation && !touching_[i])
+      if (is_located(mode) && !mode.is_equation && !touching_[i])
         least = std::min(least, stop(mode).gap);
     }
     return least;
@@ -309,7 +343,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     look(system, state, w);
     const auto hits = [&](std::size_t i) {
       const Mode& mode = w.modes.modes()[i];
-      if (!is_limit(mode) || active_[i]) return false;
+      if (!is_located(mode) || active_[i]) return false;
       const Stop at = stop(mode);
       return at.gap <= touching && at.rate < -slow;
     };
@@ -334,9 +368,15 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     } else {
       rest -= reach(system, method, length, state, w, report);
     }
+    if (method.order() > 1 && has_new_limit(w)) land(system, state, w, report);
+    report.active_limits = 0;
     for (std::size_t i = 0; i < active_.size(); ++i) {
       const Mode& mode = w.modes.modes()[i];
       active_[i] = is_limit(mode) && mode.is_equation;
+      report.active_limits += active_[i];
+      if (mode.law.is_located || !active_[i]) continue;
+      const double sign = mode.target == mode.law.lower ? 1 : -1;
+      active_[i] = sign * w.lambda[mode.row] < 0;  // a weak pull: it lets go in the next step
     }
   }
   state.time = end;

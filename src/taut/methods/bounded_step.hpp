@@ -11,6 +11,10 @@
 // reaches it, found by interpolation to round-off. There an impact changes the velocity, with the
 // stop's coefficient of restitution, and the method goes on with the rest of the step. So a method
 // keeps its order, and sees no kink.
+//
+// Limits that are not located (strings, springs of cloth with a largest strain) come in thousands
+// and change all the time. They act over whole steps; a few passes find out which, and what these
+// leave, a little too long or a weak push, is left to the next step.
 #pragma once
 
 #include <vector>
@@ -42,8 +46,10 @@ class BoundedStep {
   Stop stop(const Mode& mode) const;
   void guess(const System& system, const State& state, Workspace& w);
   void impact(const System& system, State& state, Workspace& w, StepReport& report);
+  bool has_new_limit(const Workspace& w) const;
+  void land(const System& system, State& state, Workspace& w, StepReport& report);
   StepReport pivot(const System& system, Method& method, double h, State& state, Workspace& w);
-  bool revise(Workspace& w, bool one_at_a_time);
+  bool revise(Workspace& w, int pass);
   /// The stop that is passed at `end`; nullptr where there is none.
   const Mode* passed(const Workspace& w) const;
   double reach(const System& system, Method& method, double h, State& state, Workspace& w,

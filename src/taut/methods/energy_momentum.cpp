@@ -51,7 +51,7 @@ struct EnergyMomentum final : NewtonMethod {
   static constexpr auto fields() {
     return std::tuple_cat(std::tuple{optional("order", &EnergyMomentum::composition, "",
                                               "2, or 4 and 6 by composition of 10 and 18 steps")},
-                          IteratedMethod::fields());
+                          NewtonMethod::fields());
   }
   int order() const override { return 2 + 2 * static_cast<int>(composition); }
 

@@ -29,6 +29,7 @@ struct Choices<Fallback> {
 namespace {
 
 constexpr double near = 0.005;    // accepted distance from the nearest point, per rest length
+constexpr int rarely = 8;         // steps from look to look at that distance, where it is small
 constexpr int patience = 6;       // iterations after which Newton's method is the cheaper one
 constexpr int most_newton = 40;   // iterations of it
 constexpr long first_pause = 16;  // steps after which projection is tried again; then twice, …
@@ -88,7 +89,11 @@ struct FastProjection final : FilterMethod {
       const double worst = worst_strain(w.pattern, w.end.C);
       report.residual = w.end.C.size() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0;
       if (iteration > 0 && worst <= strain) {
-        if (fallback == Fallback::newton && !is_near(system, w)) return false;
+        if (fallback == Fallback::newton && --unseen_ <= 0) {
+          const double distance = distance_from_nearest(system, w);
+          if (!(distance <= near)) return false;
+          unseen_ = distance < 0.25 * near ? rarely : 1;
+        }
         w.lambda = lambda_ = impulse_ / free_.tau();
         return true;
       }
@@ -106,13 +111,13 @@ struct FastProjection final : FilterMethod {
     }
   }
 
-  // At the nearest point, δx + τ² W J(q⁺)ᵀλ = 0. What is left of it is how far, about, it is away.
-  bool is_near(const System& system, Workspace& w) {
+  // At the nearest point, δx + τ² W J(q⁺)ᵀλ = 0. What is left of it is how far, about, it is away;
+  // here relative to the shortest length.
+  double distance_from_nearest(const System& system, Workspace& w) {
     system.apply_inverse_mass(w.pattern.blocks, w.end.J, w.end.WJ);
     w.WJt(w.end, impulse_, w.correction);
     w.correction += v_next_ - free_.candidate();
-    return free_.tau() * w.correction.lpNorm<Eigen::Infinity>() <=
-           near * row_lengths(w.pattern).minCoeff();
+    return free_.tau() * w.correction.lpNorm<Eigen::Infinity>() / row_lengths(w.pattern).minCoeff();
   }
 
   void find_nearest(const System& system, double h, const State& state, Workspace& w,
@@ -137,6 +142,7 @@ struct FastProjection final : FilterMethod {
   FreeStep free_;
   NearestPoint nearest_;
   long pause_ = 0, next_pause_ = first_pause;  // steps before the projection is tried again
+  int unseen_ = 0;                             // steps before the distance is looked at again
   VecX q_next_, v_next_, change_, impulse_;
   VecX lambda_;  // of the last step that went well
 };

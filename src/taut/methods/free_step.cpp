@@ -5,7 +5,8 @@
 namespace taut {
 namespace {
 
-constexpr KrylovLimits force_limits{1e-6, 200};
+constexpr double force_tolerance = 1e-3;  // of what is left of the force, relative to all of it
+constexpr int most_force_iterations = 200;
 
 /// What forces need to know at q: rows only where some of them have given multipliers.
 void look(const System& system, const VecX& q, double time, Workspace& w, LinearizedRows& at) {
@@ -20,6 +21,7 @@ void look(const System& system, const VecX& q, double time, Workspace& w, Linear
 
 void FreeStep::predict(FreeBase base, const System& system, double h, const State& state,
                        Workspace& w, StepReport& report) {
+  base_ = base;
   tau_ = h;
   offset_.setZero(state.v.size());
   candidate_ = state.v;  // v_base, so far
@@ -43,20 +45,55 @@ void FreeStep::implicit_forces(const System& system, const State& state, double 
                                StepReport& report) {
   if (topology_ != system.topology()) {
     topology_ = system.topology();
-    H_ = BodyMatrix(system, w.pattern, BodyMatrix::Couples::forces);
+    inverse_diagonal_ = BodyDiagonal(system);
+    product_ = StiffnessProduct(w.pattern.coupling_blocks);
   }
   reach(system, state, candidate_, q_);
   look(system, q_, end, w, w.end);
   w.forces(system, w.end, candidate_, end);
   stiffness_.add_force_stiffness(system, w.pattern, w.end.pose, candidate_, 1 / tau_, end);
-  H_.assemble(system, w.pattern, {1 / (tau_ * tau_), nullptr, 1, nullptr, &stiffness_.K});
-  const KrylovResult result =
-      conjugate_gradients([&](const VecX& x, VecX& out) { H_.multiply(x, out); },
-                          [&](const VecX& f, VecX& out) { H_.apply_inverse_diagonal(f, out); }, w.F,
-                          change_, scratch_, force_limits);
-  ++report.linear_solves;
-  report.linear_iterations += result.iterations;
+  const std::vector<StiffnessBlock>& blocks = w.pattern.coupling_blocks;
+
+  // Were there no resistance, the way would be τ² W F: all of it where forces are the same for all,
+  // as gravity is. What differs from that, (M/τ² + K) y = −K τ² W F, changes little from step to
+  // step.
+  change_ = (tau_ * tau_) * w.WF;
+  const double wanted = force_tolerance * w.F.norm();
+  right_.setZero(change_.size());
+  product_.add(blocks, stiffness_.K, change_, right_);
+  right_ = -right_;
+  if (right_.norm() > wanted) {
+    add_mass(system, blocks);
+    const auto multiply = [&](const VecX& x, VecX& out) {
+      out.setZero(x.size());
+      product_.add(blocks, stiffness_.K, x, out);
+    };
+    const auto precondition = [&](const VecX& f, VecX& out) { inverse_diagonal_.apply(f, out); };
+    if (resistance_.size() != right_.size()) resistance_.setZero(right_.size());
+    const KrylovResult result = conjugate_gradients_from(
+        multiply, precondition, right_, resistance_, scratch_, {wanted, most_force_iterations});
+    ++report.linear_solves;
+    report.linear_iterations += result.iterations;
+    change_ += resistance_;
+  }
   candidate_ += change_ / tau_;
+}
+
+// K ← M/τ² + K, where K is at all: bodies that no such force acts on are where the guess has them.
+void FreeStep::add_mass(const System& system, const std::vector<StiffnessBlock>& blocks) {
+  inverse_diagonal_.set_mass(system, 1 / (tau_ * tau_));
+  for (const StiffnessBlock& block : blocks) {
+    if (block.row_dof != block.col_dof) continue;
+    double* diagonal = inverse_diagonal_.block(inverse_diagonal_.body_at(block.row_dof));
+    double* values = stiffness_.K.data() + block.value;
+    if (block.is_scalar) {
+      *values += *diagonal;
+      for (int i = 0; i < 9; i += 4) diagonal[i] = *values;
+    } else {
+      for (int i = 0; i < block.value_count(); ++i) diagonal[i] = values[i] += diagonal[i];
+    }
+  }
+  inverse_diagonal_.invert();  // it is positive definite
 }
 
 void FreeStep::reach(const System& system, const State& state, const VecX& velocity, VecX& q_end) {
@@ -66,7 +103,7 @@ void FreeStep::reach(const System& system, const State& state, const VecX& veloc
 
 void FreeStep::remember(const System& system, double h, const State& state, const VecX& q_end,
                         const VecX& v_end) {
-  memory_.remember(system, h, state, q_end, v_end);
+  if (base_ == FreeBase::bdf2) memory_.remember(system, h, state, q_end, v_end);
 }
 
 const VecX& FilterMethod::row_lengths(const RowPattern& pattern) {

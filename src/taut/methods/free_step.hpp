@@ -5,16 +5,21 @@
 //
 //   explicit   backward Euler (offset = 0, τ = h, v_base = v) with the forces of the start
 //   implicit   with the forces of the end, linearised (Baraff and Witkin 1998):
-//              (M/τ² + K) τ(v̂ − v_base) = F at the end that v_base leads to
+//              (M/τ² + K) τ(v̂ − v_base) = F at the end that v_base leads to.
+//              Forces so answer to a motion without constraints, and what a step does not resolve
+//              rests where M(M + τ²K)⁻¹F, not F, is balanced. To let them know the constraint
+//              forces of the last step, as with pressure in fluids (van Kan 1986), cures that and
+//              is unstable: their direction turns too much in a step.
 //   bdf2       second order: τ = h (1+ω)/(1+2ω) and so on, see icd2.cpp; forces as in implicit
 #pragma once
 
 #include <array>
 
 #include "taut/base/field.hpp"
-#include "taut/methods/body_matrix.hpp"
+#include "taut/methods/body_diagonal.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/methods/step_memory.hpp"
+#include "taut/model/stiffness_product.hpp"
 #include "taut/solve/krylov.hpp"
 
 namespace taut {
@@ -44,13 +49,17 @@ class FreeStep {
  private:
   void implicit_forces(const System& system, const State& state, double end, Workspace& w,
                        StepReport& report);
+  void add_mass(const System& system, const std::vector<StiffnessBlock>& blocks);
 
+  FreeBase base_ = FreeBase::explicit_forces;
   StepMemory memory_;
   int topology_ = -1;
-  BodyMatrix H_;
-  Rows stiffness_;
+  Rows stiffness_;  // K, and then M/τ² + K, of which this is the …
+  BodyDiagonal inverse_diagonal_;
+  StiffnessProduct product_;
   double tau_ = 0;
   VecX offset_, candidate_, way_, q_, right_, change_;
+  VecX resistance_;  // how much less forces achieve than without K; of the last step
   ConjugateGradientScratch scratch_;
 };
 

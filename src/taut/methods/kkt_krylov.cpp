@@ -14,9 +14,7 @@ constexpr int most_iterations = 400;
 }  // namespace
 
 KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
-    : pattern_(pattern),
-      H_(system, pattern, BodyMatrix::Couples::forces_and_constraints),
-      A_(pattern) {
+    : pattern_(pattern), H_(system, pattern), A_(pattern) {
   paths_.analyze(A_.matrix());
   const int unknowns = system.velocity_size() + pattern.rows();
   scratch_.resize(unknowns, std::clamp(static_cast<int>(most_numbers / (2.0 * unknowns)),
@@ -33,7 +31,7 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
   weight_.head(x_.size()) = H_.mobility().cwiseAbs2();
   B_ = terms.B;
   J_ = terms.J;
-  H_.apply_inverse_diagonal(pattern_, B_, DB_);
+  H_.inverse_diagonal().apply(pattern_, B_, DB_);
   compliance_.setConstant(compliance);
   for (const RowModes::Mode& mode : terms.modes.modes())
     compliance_[mode.row] += RowModes::compliance(mode) / terms.mass;
@@ -47,7 +45,7 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
 void KktKrylov::precondition(const VecX& r, VecX& z) {
   const Eigen::Index velocities = x_.size();
   f_ = r.head(velocities);
-  H_.apply_inverse_diagonal(f_, x_);
+  H_.inverse_diagonal().apply(f_, x_);
   taut::multiply(pattern_, J_, x_, Jx_);
   Jx_ -= r.tail(pattern_.rows());
   paths_.solve(Jx_, y_);

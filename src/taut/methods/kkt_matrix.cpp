@@ -45,10 +45,9 @@ KktMatrix::KktMatrix(const System& system, const RowPattern& pattern) {
   const auto plan = [&](const std::vector<StiffnessBlock>& blocks) {
     std::vector<std::pair<int, StiffnessEntry>> found;
     const auto add = [&](const StiffnessBlock& block, const KktLu::Block& to, bool transposed) {
-      found.push_back(
-          {to.front,
-           {block.value, to.offset, static_cast<short>(to.stride), static_cast<short>(block.rows),
-            static_cast<short>(block.cols), transposed}});
+      found.push_back({to.front,
+                       {block.value, to.offset, static_cast<short>(to.stride), block.rows,
+                        block.cols, transposed, block.is_scalar}});
     };
     for (const StiffnessBlock& block : blocks) {
       const int i = body_at[block.row_dof], j = body_at[block.col_dof];
@@ -171,7 +170,9 @@ struct KktMatrix::Fill final : KktLu::Filler {
       const double* source = stiffness.data() + entry.value;
       double* to = values + entry.offset;
       const bool particles = entry.rows == 3 && entry.cols == 3;
-      if (particles && entry.transposed) {
+      if (entry.is_scalar) {
+        for (int i = 0; i < 3; ++i) to[i * (entry.stride + 1)] += terms.stiffness * source[0];
+      } else if (particles && entry.transposed) {
         add_transposed<3>(source, 3, 3, terms.stiffness, to, entry.stride);
       } else if (particles) {
         add_block<3>(source, 3, 3, terms.stiffness, to, entry.stride);

@@ -27,8 +27,9 @@ class KktMatrix final : public KktSolver {
   /// A block of G or K, which is stored by columns, or its transpose.
   struct StiffnessEntry {
     int value, offset;
-    short stride, rows, cols;
-    bool transposed;
+    short stride;
+    std::int8_t rows, cols;
+    bool transposed, is_scalar;
   };
   /// A block of a row of J, and the same of B.
   struct RowEntry {

@@ -20,8 +20,12 @@ int loops(const System& system, const RowPattern& pattern) {
 
 }  // namespace
 
+bool is_sheet(const System& system, const RowPattern& pattern) {
+  return loops(system, pattern) > many_loops;
+}
+
 std::unique_ptr<KktSolver> make_kkt_solver(const System& system, const RowPattern& pattern) {
-  if (loops(system, pattern) > many_loops) return std::make_unique<KktKrylov>(system, pattern);
+  if (is_sheet(system, pattern)) return std::make_unique<KktKrylov>(system, pattern);
   return std::make_unique<KktMatrix>(system, pattern);
 }
 

@@ -54,6 +54,8 @@ class KktSolver {
   virtual bool is_iterative() const { return false; }
 };
 
+/// Whether bodies are tied in so many loops, as in cloth, that iteration is the better way.
+bool is_sheet(const System& system, const RowPattern& pattern);
 /// The one that suits the pattern.
 std::unique_ptr<KktSolver> make_kkt_solver(const System& system, const RowPattern& pattern);
 

@@ -50,6 +50,7 @@ struct StepReport : StepCost {
                               ///< the method knows it exactly
   int impacts = 0;            ///< how often joints hit their stops
   double impact_energy = 0;   ///< J that changed by impacts, below 0
+  int active_limits = 0;      ///< rows of stops and strings that were equations
 };
 
 class Method {

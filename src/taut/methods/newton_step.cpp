@@ -280,6 +280,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   start_pose_.set(system, start.q);
   carried_ = 0;
   q_guess_ = q_end;
+  if (!(limits.tolerance > 0)) limits.tolerance = kkt_->is_iterative() ? 1e-6 : 2e-14;
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double least = kkt_->least_compliance();
   Outcome outcome = Outcome::failed;

@@ -35,8 +35,21 @@
 namespace taut {
 
 /// What the methods solved this way have in common.
-struct NewtonMethod : IteratedMethod {
-  NewtonMethod() : IteratedMethod(2e-14, 25) {}
+struct NewtonMethod : Method {
+  double tolerance = 0;
+  int max_iterations = 25;
+
+  IterationLimits limits() const { return {tolerance, max_iterations}; }
+
+  static constexpr auto fields() {
+    return std::tuple{
+        optional("tolerance", &NewtonMethod::tolerance, "",
+                 "largest |C| accepted, relative to the largest coordinate; 0: 2e-14, or 1e-6 "
+                 "where Newton's matrix is solved with by iteration, as for cloth",
+                 Range::non_negative),
+        optional("max_iterations", &NewtonMethod::max_iterations, "", "of Newton's iteration",
+                 Range::positive)};
+  }
 };
 
 struct StepEquations {

@@ -3,9 +3,16 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace taut {
+#include "taut/base/share.hpp"
 
-NormalMatrix::NormalMatrix(const RowPattern& pattern) {
+namespace taut {
+namespace {
+
+constexpr int worth_sharing = 50'000;  // entries
+
+}  // namespace
+
+NormalMatrix::NormalMatrix(const RowPattern& pattern, const std::vector<int>& rows) {
   struct Touch {
     int row, value;
   };
@@ -15,13 +22,15 @@ NormalMatrix::NormalMatrix(const RowPattern& pattern) {
   };
   std::unordered_map<int, std::vector<Touch>> rows_of_body;
   std::vector<Pair> pairs;  // of one row with rows up to itself, through a shared body
-  for (int i = 0; i < pattern.rows(); ++i) {
+  const int count = rows.empty() ? pattern.rows() : static_cast<int>(rows.size());
+  for (int i = 0; i < count; ++i) {
+    const int row = rows.empty() ? i : rows[static_cast<std::size_t>(i)];
     pairs.clear();
-    for (int b = pattern.first_block[i]; b < pattern.first_block[i + 1]; ++b) {
+    for (int b = pattern.first_block[row]; b < pattern.first_block[row + 1]; ++b) {
       const JacobianBlock& block = pattern.blocks[b];
-      std::vector<Touch>& rows = rows_of_body[block.dof];
-      rows.push_back({i, block.value});
-      for (const Touch& other : rows)
+      std::vector<Touch>& touching = rows_of_body[block.dof];
+      touching.push_back({i, block.value});
+      for (const Touch& other : touching)
         pairs.push_back({other.row, {block.value, other.value, block.size}});
     }
     std::stable_sort(pairs.begin(), pairs.end(),
@@ -49,17 +58,19 @@ NormalMatrix::NormalMatrix(const RowPattern& pattern) {
 const SparseSymmetric& NormalMatrix::assemble(const VecX& left, const VecX& right) {
   const double* l = left.data();
   const double* r = right.data();
-  for (std::size_t e = 0; e < matrix_.column.size(); ++e) {
-    double sum = 0;
-    for (int t = first_term_[e]; t < first_term_[e + 1]; ++t) {
-      const Term& term = terms_[static_cast<std::size_t>(t)];
-      const double* a = l + term.left;
-      const double* b = r + term.right;
-      sum += a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-      if (term.size == 6) sum += a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+  share(static_cast<int>(matrix_.column.size()), worth_sharing, [&](int begin, int end) {
+    for (int e = begin; e < end; ++e) {
+      double sum = 0;
+      for (int t = first_term_[e]; t < first_term_[e + 1]; ++t) {
+        const Term& term = terms_[static_cast<std::size_t>(t)];
+        const double* a = l + term.left;
+        const double* b = r + term.right;
+        sum += a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        if (term.size == 6) sum += a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+      }
+      matrix_.value[e] = sum;
     }
-    matrix_.value[static_cast<Eigen::Index>(e)] = sum;
-  }
+  });
   return matrix_;
 }
 

@@ -13,7 +13,8 @@ namespace taut {
 class NormalMatrix {
  public:
   NormalMatrix() = default;
-  explicit NormalMatrix(const RowPattern& pattern);
+  /// `rows`: which of them are in it, in ascending order; none given: all.
+  explicit NormalMatrix(const RowPattern& pattern, const std::vector<int>& rows = {});
 
   /// A_ij = Σ left_i · right_j, with left = J and right = W J (or J, for J Jᵀ).
   const SparseSymmetric& assemble(const VecX& left, const VecX& right);

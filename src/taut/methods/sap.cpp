@@ -19,14 +19,12 @@ StepStatus NearestPoint::project(const System& system, double h, const State& st
 
 namespace {
 
-struct Sap final : IteratedMethod {
-  Sap() : IteratedMethod(2e-14, 25) {}
-
+struct Sap final : NewtonMethod {
   FreeBase base = FreeBase::explicit_forces;
 
   static constexpr auto fields() {
     return std::tuple_cat(std::tuple{optional("free_step", &Sap::base, "", free_base_doc)},
-                          IteratedMethod::fields());
+                          NewtonMethod::fields());
   }
   int order() const override { return base == FreeBase::bdf2 ? 2 : 1; }
   bool has_memory() const override { return base == FreeBase::bdf2; }

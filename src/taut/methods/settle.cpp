@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "taut/methods/projection.hpp"
+#include "taut/model/stiffness_product.hpp"
 
 namespace taut {
 namespace {
@@ -24,19 +25,6 @@ double largest_move(const System& system, const VecX& a, const VecX& b) {
       move = std::max(move, 2 * (a.segment<4>(slot.q + 3) - b.segment<4>(slot.q + 3)).norm());
   }
   return move;
-}
-
-/// out = G x
-void multiply_stiffness(const RowPattern& pattern, const VecX& G, const VecX& x, VecX& out) {
-  out.setZero(x.size());
-  for (const StiffnessBlock& block : pattern.stiffness_blocks) {
-    const Eigen::Map<const MatX> values(G.data() + block.value, block.rows, block.cols);
-    out.segment(block.row_dof, block.rows).noalias() +=
-        values.lazyProduct(x.segment(block.col_dof, block.cols));
-    if (block.row_dof != block.col_dof)
-      out.segment(block.col_dof, block.cols).noalias() +=
-          values.transpose().lazyProduct(x.segment(block.row_dof, block.rows));
-  }
 }
 
 /// v ← v − W Jᵀ A⁻¹ J v, with A of workspace.start factored.
@@ -104,7 +92,8 @@ bool Settle::carry_momentum(const System& system, const VecX& v, Workspace& w, V
   change_ = v;
   make_tangent(change_, w, report);
   const auto matrix = [&](const VecX& x, VecX& result) {
-    multiply_stiffness(w.pattern, w.start.G, x, product_);
+    product_.setZero(x.size());
+    add_product(w.pattern.stiffness_blocks, w.start.G, x, product_);
     system.apply_inverse_mass(product_, product_);
     result = x - product_;
     make_tangent(result, w, report);

@@ -1,5 +1,7 @@
 #include "taut/methods/workspace.hpp"
 
+#include <algorithm>
+
 #include "taut/methods/method.hpp"
 
 namespace taut {
@@ -16,11 +18,9 @@ void Workspace::adapt(const System& system) {
 void Workspace::build(const System& system) {
   pattern = RowPattern(system);
   modes = RowModes(pattern);
-  for (LinearizedRows* rows : {&start, &end}) {
-    rows->resize(pattern);
-    rows->WJ.setZero(pattern.jacobian_values);
-  }
+  for (LinearizedRows* rows : {&start, &end}) *rows = {};  // sized where a method looks
   solver_.reset();
+  rows_.clear();
   for (VecX* per_velocity : {&F, &WF, &correction}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&lambda, &rhs, &Jv}) per_row->setZero(pattern.rows());
   topology_ = system.topology();
@@ -28,6 +28,7 @@ void Workspace::build(const System& system) {
 
 void Workspace::evaluate(const System& system, const VecX& q, double t, LinearizedRows& at,
                          RowForm form) const {
+  if (at.C.size() != pattern.rows() || at.J.size() != pattern.jacobian_values) at.resize(pattern);
   at.pose.set(system, q);
   at.Rows::linearize(system, pattern, at.pose, t, form);
   modes.apply(pattern, t, system.velocity_size(), at, at.held);
@@ -55,14 +56,47 @@ void Workspace::plain_forces(const System& system, const LinearizedRows& at, con
   if (at.held.size() > 0) F += at.held;
 }
 
+namespace {
+
+constexpr int many = 100;  // rows that are off: leaving them out pays for a new plan
+
+}  // namespace
+
+/// Which rows A has; true if these are others than before.
+bool Workspace::choose_rows() {
+  if (modes.empty()) return false;
+  const auto is_off = [](const RowModes::Mode& mode) { return !mode.is_equation; };
+  chosen_.clear();
+  if (std::count_if(modes.modes().begin(), modes.modes().end(), is_off) > many) {
+    auto mode = modes.modes().begin();  // in the order of rows
+    for (int row = 0; row < pattern.rows(); ++row) {
+      const bool has_mode = mode != modes.modes().end() && mode->row == row;
+      if (!has_mode || !is_off(*mode)) chosen_.push_back(row);
+      if (has_mode) ++mode;
+    }
+    // An empty list means all rows: a single one that is off does no harm.
+    if (chosen_.empty()) chosen_.push_back(modes.modes().front().row);
+  }
+  if (chosen_ == rows_) return false;
+  rows_ = chosen_;
+  return true;
+}
+
 void Workspace::factor(const VecX& left, const VecX& right) {
-  if (!solver_) {
-    A_ = NormalMatrix(pattern);
+  if (choose_rows() || !solver_) {
+    A_ = NormalMatrix(pattern, rows_);
     solver_ = make_linear_solver(solver_choice_, A_.matrix());
   }
   const SparseSymmetric& A = A_.assemble(left, right);
-  for (const RowModes::Mode& mode : modes.modes())
-    A_.add_to_diagonal(mode.row, RowModes::compliance(mode));
+  for (const RowModes::Mode& mode : modes.modes()) {
+    int place = mode.row;
+    if (!rows_.empty()) {
+      const auto found = std::lower_bound(rows_.begin(), rows_.end(), mode.row);
+      if (found == rows_.end() || *found != mode.row) continue;
+      place = static_cast<int>(found - rows_.begin());
+    }
+    A_.add_to_diagonal(place, RowModes::compliance(mode));
+  }
   solver_->factor(A);
 }
 
@@ -81,11 +115,26 @@ void count(const SolveSummary& summary, StepReport& report) {
 }  // namespace
 
 void Workspace::solve(const VecX& b, VecX& x, StepReport& report) {
-  count(solver_->solve(b, x), report);
+  solve_chosen(b, x,
+               [&](const VecX& right, VecX& out) { count(solver_->solve(right, out), report); });
 }
 
 void Workspace::solve_within(const VecX& b, VecX& x, double tolerance, StepReport& report) {
-  count(solver_->solve_within(b, x, tolerance), report);
+  solve_chosen(b, x, [&](const VecX& right, VecX& out) {
+    count(solver_->solve_within(right, out, tolerance), report);
+  });
+}
+
+template <class Solve>
+void Workspace::solve_chosen(const VecX& b, VecX& x, const Solve& solve) {
+  if (rows_.empty()) {
+    solve(b, x);
+    return;
+  }
+  b_ = b(rows_);
+  solve(b_, x_);
+  x.setZero(b.size());
+  x(rows_) = x_;
 }
 
 }  // namespace taut

@@ -63,6 +63,8 @@ class Workspace {
   void solve(const VecX& b, VecX& x, StepReport& report);
   /// … to a relative tolerance, where the solver iterates.
   void solve_within(const VecX& b, VecX& x, double tolerance, StepReport& report);
+  /// How many rows A has: fewer than there are, where many are off.
+  int solved_rows() const { return A_.matrix().size(); }
   /// Empty while nothing has been solved.
   std::string_view solver_name() const { return solver_ ? solver_->name() : ""; }
 
@@ -79,11 +81,18 @@ class Workspace {
  private:
   void build(const System& system);
   void factor(const VecX& left, const VecX& right);
+  bool choose_rows();
+  template <class Solve>
+  void solve_chosen(const VecX& b, VecX& x, const Solve& solve);
 
   std::string solver_choice_;
   int topology_ = -1;
   NormalMatrix A_;  // made with the solver, when a method first wants it
   std::unique_ptr<LinearSolver> solver_;
+  // Of the rows that are off, where they are many, A has none.
+  std::vector<int> rows_;    // those it has; empty: all
+  std::vector<int> chosen_;  // scratch
+  VecX b_, x_;               // of these rows
 };
 
 }  // namespace taut

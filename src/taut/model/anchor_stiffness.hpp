@@ -64,6 +64,40 @@ inline void add_block(const Mat6& full, const StiffnessBlock& block, double* val
 
 }  // namespace detail
 
+/// Of two anchors: whether each is a particle of its own.
+[[gnu::always_inline]] inline bool are_two_particles(const int* body_of, const PairBlocks& blocks) {
+  return body_of[0] >= 0 && body_of[1] >= 0 && body_of[0] != body_of[1] && blocks[0].rows == 3 &&
+         blocks[2].rows == 3;
+}
+
+/// Adds [k −k; −k k] of two particles.
+[[gnu::always_inline]] inline void add_pair_stiffness(const Mat3& k, const PairBlocks& blocks,
+                                                      double* values) {
+  Eigen::Map<Mat3>(values + blocks[0].value) += k;
+  Eigen::Map<Mat3>(values + blocks[1].value) -= k;
+  Eigen::Map<Mat3>(values + blocks[2].value) += k;
+}
+
+/// Adds, for each pair of anchors, all of them particles, `stiffness` times 1.
+template <int K>
+[[gnu::always_inline]] inline void add_isotropic_stiffness(
+    const int* body_of, const Eigen::Matrix<double, K, K>& stiffness, const PairBlocks& blocks,
+    double* values) {
+  for (int k = 0; k < K; ++k) {
+    const int body = body_of[k];
+    for (int l = 0; l < K; ++l) {
+      const int other = body_of[l];
+      if (other < 0 || other > body) continue;
+      const StiffnessBlock& block = blocks[body * (body + 1) / 2 + other];
+      double* to = values + block.value;
+      to[0] += stiffness(k, l);
+      if (block.is_scalar) continue;
+      to[4] += stiffness(k, l);
+      to[8] += stiffness(k, l);
+    }
+  }
+}
+
 /// Adds ∂²E/∂q² to the blocks of the pattern, the lower half. `body_of` has for each anchor which
 /// of the bodies touched it is on, −1: world.
 template <int K>

@@ -80,6 +80,8 @@ class ForceBatch {
   /// Calls visit(anchors) for each coupling in order.
   virtual void visit_couplings(const System&,
                                const std::function<void(std::span<const Anchor>)>&) const = 0;
+  /// Whether they resist alike in all directions, so that one number per pair of particles tells.
+  virtual bool stiffness_is_isotropic() const = 0;
   virtual void add_stiffness(const System&, const Pose&, const VecX& v, double time, double rate,
                              const RowPattern&, Start, VecX& K) const = 0;
 };

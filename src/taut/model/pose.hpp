@@ -78,7 +78,7 @@ struct Pose {
   }
 
   /// Adds to out the generalised force of `f` acting at the anchor: (s·f, R⁻¹(Rl × f)).
-  void add_force(const Anchor& anchor, const Vec3& f, VecX& out) const {
+  [[gnu::always_inline]] void add_force(const Anchor& anchor, const Vec3& f, VecX& out) const {
     if (anchor.body.is_world()) return;
     const BodySlot& slot = slots[anchor.body.index];
     if (!anchor.is_direction) out.segment<3>(slot.v) += f;

@@ -4,11 +4,14 @@
 #include <numeric>
 #include <span>
 
+#include "taut/base/share.hpp"
 #include "taut/model/each_batch.hpp"
 
 namespace taut {
 
 namespace {
+
+constexpr int worth_sharing = 20'000;  // constraints
 
 /// The distinct bodies of some anchors, and for each anchor which of them it is on (−1: world).
 class TouchedBodies {
@@ -52,13 +55,23 @@ class TouchedBodies {
   std::vector<int> rank_;
 };
 
+StiffnessBlock stiffness_block(const JacobianBlock& row, const JacobianBlock& column, int value,
+                               bool is_scalar = false) {
+  return {row.dof,
+          column.dof,
+          value,
+          static_cast<std::int8_t>(row.size),
+          static_cast<std::int8_t>(column.size),
+          is_scalar && row.size == 3 && column.size == 3};
+}
+
 /// A block for each pair of bodies, the lower half.
 void add_pairs(const std::vector<JacobianBlock>& bodies, std::vector<StiffnessBlock>& blocks,
                int& values) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      blocks.push_back({bodies[i].dof, bodies[i].size, bodies[j].dof, bodies[j].size, values});
-      values += bodies[i].size * bodies[j].size;
+      blocks.push_back(stiffness_block(bodies[i], bodies[j], values));
+      values += blocks.back().value_count();
     }
   }
 }
@@ -107,13 +120,13 @@ void RowPattern::add_constraints(const System& system) {
 
 void RowPattern::add_couplings(const System& system) {
   TouchedBodies touched;
-  // Calls visit(row, column) for each pair of bodies of each coupling, in order.
+  // Calls visit(row, column, batch) for each pair of bodies of each coupling, in order.
   const auto each_pair = [&](const auto& begin_coupling, const auto& visit) {
     for (const auto& batch : system.all_forces())
       batch->visit_couplings(system, [&](std::span<const Anchor> anchors) {
         const std::vector<JacobianBlock>& bodies = begin_coupling(anchors);
         for (std::size_t i = 0; i < bodies.size(); ++i)
-          for (std::size_t j = 0; j <= i; ++j) visit(bodies[i], bodies[j]);
+          for (std::size_t j = 0; j <= i; ++j) visit(bodies[i], bodies[j], *batch);
       });
   };
   std::vector<int> unused;
@@ -123,27 +136,38 @@ void RowPattern::add_couplings(const System& system) {
   };
 
   // For each body, by its first velocity, those before it that something ties it to.
+  struct Column {
+    JacobianBlock body;  // its value: the number of the block
+    bool is_scalar;
+  };
   std::vector<int> begin(static_cast<std::size_t>(system.velocity_size()) + 1, 0);
-  each_pair(in_order, [&](const auto& row, const auto&) { ++begin[row.dof + 1]; });
+  each_pair(in_order, [&](const auto& row, const auto&, const auto&) { ++begin[row.dof + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<JacobianBlock> columns(static_cast<std::size_t>(begin.back()));
+  std::vector<Column> columns(static_cast<std::size_t>(begin.back()));
   std::vector<int> end(begin.begin(), begin.end() - 1);
-  each_pair(in_order, [&](const JacobianBlock& row, const JacobianBlock& column) {
-    columns[end[row.dof]++] = column;
-  });
-  const auto by_dof = [](const JacobianBlock& x, const JacobianBlock& y) { return x.dof < y.dof; };
+  each_pair(in_order,
+            [&](const JacobianBlock& row, const JacobianBlock& column, const ForceBatch& batch) {
+              columns[end[row.dof]++] = {column, batch.stiffness_is_isotropic()};
+            });
+  const auto by_dof = [](const Column& x, const Column& y) { return x.body.dof < y.body.dof; };
   for (int dof = 0; dof < system.velocity_size(); ++dof) {
     const auto first = columns.begin() + begin[dof], last = columns.begin() + end[dof];
     if (first == last) continue;
     std::sort(first, last, by_dof);
-    const auto rest =
-        std::unique(first, last, [](const auto& x, const auto& y) { return x.dof == y.dof; });
+    auto rest = first;  // the end of the distinct ones
+    for (auto column = first; column != last; ++column) {
+      if (rest != first && (rest - 1)->body.dof == column->body.dof)
+        (rest - 1)->is_scalar = (rest - 1)->is_scalar && column->is_scalar;
+      else
+        *rest++ = *column;
+    }
     end[dof] = static_cast<int>(rest - columns.begin());
-    const int size = (rest - 1)->size;  // the body itself comes last
+    const JacobianBlock row = (rest - 1)->body;  // the body itself comes last
     for (auto column = first; column != rest; ++column) {
-      column->value = static_cast<int>(coupling_blocks.size());
-      coupling_blocks.push_back({dof, size, column->dof, column->size, coupling_values});
-      coupling_values += size * column->size;
+      column->body.value = static_cast<int>(coupling_blocks.size());
+      coupling_blocks.push_back(
+          stiffness_block(row, column->body, coupling_values, column->is_scalar));
+      coupling_values += coupling_blocks.back().value_count();
     }
   }
 
@@ -152,9 +176,10 @@ void RowPattern::add_couplings(const System& system) {
         first_coupling_pair.push_back(static_cast<int>(coupling_pairs.size()));
         return touched.find_in_order(system, anchors, coupling_anchor_block);
       },
-      [&](const JacobianBlock& row, const JacobianBlock& column) {
+      [&](const JacobianBlock& row, const JacobianBlock& column, const ForceBatch&) {
         const auto first = columns.begin() + begin[row.dof], last = columns.begin() + end[row.dof];
-        coupling_pairs.push_back(std::lower_bound(first, last, column, by_dof)->value);
+        coupling_pairs.push_back(
+            std::lower_bound(first, last, Column{column, false}, by_dof)->body.value);
       });
 }
 
@@ -170,7 +195,9 @@ void Rows::resize(const RowPattern& pattern) {
 void Rows::linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time,
                      RowForm form) {
   for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    batch.linearize(pose, time, form, pattern, start, {0, batch.size()}, *this);
+    share(batch.size(), worth_sharing, [&](int begin, int end) {
+      batch.linearize(pose, time, form, pattern, start, {begin, end}, *this);
+    });
   });
 }
 
@@ -252,13 +279,16 @@ MatX dense_jacobian(const RowPattern& pattern, const VecX& J, int velocity_size)
   return dense;
 }
 
-MatX dense_stiffness(const RowPattern& pattern, const VecX& G, int velocity_size) {
+MatX dense_stiffness(const std::vector<StiffnessBlock>& blocks, const VecX& values,
+                     int velocity_size) {
   MatX dense = MatX::Zero(velocity_size, velocity_size);
-  for (const StiffnessBlock& block : pattern.stiffness_blocks) {
-    const Eigen::Map<const MatX> values(G.data() + block.value, block.rows, block.cols);
-    dense.block(block.row_dof, block.col_dof, block.rows, block.cols) += values;
+  for (const StiffnessBlock& block : blocks) {
+    const double* from = values.data() + block.value;
+    const MatX full = block.is_scalar ? MatX(*from * Mat3::Identity())
+                                      : MatX(Eigen::Map<const MatX>(from, block.rows, block.cols));
+    dense.block(block.row_dof, block.col_dof, block.rows, block.cols) += full;
     if (block.row_dof != block.col_dof)
-      dense.block(block.col_dof, block.row_dof, block.cols, block.rows) += values.transpose();
+      dense.block(block.col_dof, block.row_dof, block.cols, block.rows) += full.transpose();
   }
   return dense;
 }

@@ -6,6 +6,7 @@
 // the system changes; the values are rewritten in every evaluation, without allocation.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct RowLaw {
   double lower = 0, upper = 0;
   double period = 0;       ///< above 0: C is known only up to multiples of it
   double restitution = 0;  ///< of limits: speed after hitting it relative to that before
+  bool is_located = true;  ///< of limits: the moment it is hit is found; else it acts over all of
+                           ///< the step in which it would be passed: for many, hit all the time
   double until = std::numeric_limits<double>::infinity();  ///< of equations: when they end
 
   bool holds_always() const {
@@ -59,11 +62,14 @@ struct JacobianBlock {
   int value;
 };
 
-/// A block of G(λ), for a pair of bodies of one constraint; column-major, rows × cols.
+/// A block of G(λ) or K, for a pair of bodies: values column-major, rows × cols, or a single one.
 struct StiffnessBlock {
-  int row_dof, rows;
-  int col_dof, cols;
+  int row_dof, col_dof;
   int value;
+  std::int8_t rows, cols;
+  bool is_scalar = false;  ///< of two particles, the same in all directions: value × 1
+
+  int value_count() const { return is_scalar ? 1 : rows * cols; }
 };
 
 /// The blocks of the pairs of bodies of one constraint or coupling: (i, j) is number i(i+1)/2 + j.
@@ -165,7 +171,8 @@ void multiply(const RowPattern& pattern, const VecX& J, const VecX& v, VecX& out
 void multiply_transposed(const RowPattern& pattern, const VecX& J, const VecX& lambda, VecX& out);
 /// J as a dense matrix, for analysis and tests.
 MatX dense_jacobian(const RowPattern& pattern, const VecX& J, int velocity_size);
-/// G as a dense matrix, for analysis and tests.
-MatX dense_stiffness(const RowPattern& pattern, const VecX& G, int velocity_size);
+/// G or K, with the pattern's blocks of it, as a dense matrix, for analysis and tests.
+MatX dense_stiffness(const std::vector<StiffnessBlock>& blocks, const VecX& values,
+                     int velocity_size);
 
 }  // namespace taut

@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/base/share.hpp"
 #include "taut/model/rotation.hpp"
 
 namespace taut {
 namespace {
+
+constexpr int worth_sharing = 50'000;  // blocks
 
 void require_finite(bool finite, const std::string& name, const char* what) {
   if (!finite) throw Error("body \"" + name + "\": the " + what + " must be finite");
@@ -176,13 +179,16 @@ void System::apply_mass(const VecX& v, VecX& out) const {
 void System::apply_inverse_mass(const std::vector<JacobianBlock>& blocks, const VecX& J,
                                 VecX& values) const {
   values.resize(J.size());
-  for (const JacobianBlock& block : blocks) {
-    values.segment<3>(block.value) =
-        inverse_mass_[static_cast<std::size_t>(block.dof)] * J.segment<3>(block.value);
-    if (block.size == 6)
-      values.segment<3>(block.value + 3).noalias() =
-          inertia_at(block.dof).inverse * J.segment<3>(block.value + 3);
-  }
+  share(static_cast<int>(blocks.size()), worth_sharing, [&](int begin, int end) {
+    for (int b = begin; b < end; ++b) {
+      const JacobianBlock& block = blocks[static_cast<std::size_t>(b)];
+      values.segment<3>(block.value) =
+          inverse_mass_[static_cast<std::size_t>(block.dof)] * J.segment<3>(block.value);
+      if (block.size == 6)
+        values.segment<3>(block.value + 3).noalias() =
+            inertia_at(block.dof).inverse * J.segment<3>(block.value + 3);
+    }
+  });
 }
 
 const System::Inertia& System::inertia_at(int dof) const {

@@ -16,17 +16,19 @@ DirectionError::DirectionError(std::unique_ptr<Method> method, std::unique_ptr<M
 StepReport DirectionError::step(const System& system, double h, State& state, Workspace& w) {
   start_ = state;
   const StepReport report = method_->step(system, h, state, w);
-  last_ = measure(system, h, state, w.lambda);
+  const Size size = measure(system, h, state, w.lambda);
+  last_ = size.F;
+  moved_ = size.moved;
   if (other_) {
     end_ = start_;
     other_->step(system, h, end_, other_workspace_);
-    beside_ = measure(system, h, end_, other_workspace_.lambda);
+    beside_ = measure(system, h, end_, other_workspace_.lambda).F;
   }
   return report;
 }
 
-double DirectionError::measure(const System& system, double h, const State& end,
-                               const VecX& lambda) {
+DirectionError::Size DirectionError::measure(const System& system, double h, const State& end,
+                                             const VecX& lambda) {
   probe_.adapt(system);
   probe_.evaluate(system, start_.q, start_.time, probe_.start);
   probe_.forces(system, probe_.start, start_.v, start_.time);
@@ -34,8 +36,11 @@ double DirectionError::measure(const System& system, double h, const State& end,
   system.apply_inverse_mass(probe_.pattern.blocks, probe_.end.J, probe_.end.WJ);
   probe_.WJt(probe_.end, lambda, probe_.correction);
   system.difference(start_.q, end.q, Chart::rotation_vector, F_);
-  F_ += h * (h * (probe_.correction - probe_.WF) - start_.v);
-  return F_.norm() / std::sqrt(static_cast<double>(system.body_count()));
+  F_ -= h * (start_.v + h * probe_.WF);
+  const double bodies = std::sqrt(static_cast<double>(system.body_count()));
+  const double moved = F_.norm() / bodies;
+  F_ += (h * h) * probe_.correction;
+  return {F_.norm() / bodies, moved};
 }
 
 }  // namespace taut::report::detail

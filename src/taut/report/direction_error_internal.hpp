@@ -3,7 +3,8 @@
 //
 //   F = δx + h² W J(q⁺)ᵀ λ,   δx = q⁺ − q̂,   q̂ = q + h v + h² W f(q)
 //
-// in positions, with the multipliers the method found. At the point nearest to q̂ it is zero.
+// in positions, with the multipliers the method found. At the point nearest to q̂ it is zero. And
+// how far the constraints moved it at all: |δx|.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace taut::report::detail {
 
-/// Steps as the method in it, and measures F, for free steps that are explicit in the forces.
+/// Steps as the method in it, and measures F and δx, for free steps that are explicit in the forces.
 class DirectionError final : public Method {
  public:
   /// `beside`, where given, makes the same step from the same state, for comparison.
@@ -25,15 +26,19 @@ class DirectionError final : public Method {
 
   double last() const { return last_; }      ///< m: the root of the mean square over bodies
   double beside() const { return beside_; }  ///< of the step beside
+  double moved() const { return moved_; }    ///< m: |δx|, likewise
 
  private:
-  double measure(const System& system, double h, const State& end, const VecX& lambda);
+  struct Size {
+    double F = 0, moved = 0;
+  };
+  Size measure(const System& system, double h, const State& end, const VecX& lambda);
 
   std::unique_ptr<Method> method_, other_;
   Workspace probe_, other_workspace_;
   State start_, end_;
   VecX F_;
-  double last_ = 0, beside_ = 0;
+  double last_ = 0, beside_ = 0, moved_ = 0;
 };
 
 }  // namespace taut::report::detail

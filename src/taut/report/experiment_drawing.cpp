@@ -42,6 +42,8 @@ std::string label_of(const std::string& name, const std::string& given) {
       {"residual_steps", "steps above the tolerance"},
       {"position_difference", "largest difference of a coordinate at the end (m)"},
       {"direction_error", "residual F per vertex (m)"},
+      {"free_distance", "distance from the free end, per vertex (m)"},
+      {"final_speed", "speed at the end (m/s)"},
   };
   if (!given.empty()) return given;
   const auto found = labels.find(name);
@@ -67,7 +69,8 @@ void draw_runs(const PlotSpec& spec, const std::vector<RunData>& runs, Plot& plo
     if (spec.points) series.style = Series::Style::line_and_points;
     plot.series.push_back(std::move(series));
     for (const auto& [label, name] : spec.also)
-      plot.series.push_back({label, run.series.at(spec.x), run.series.at(name)});
+      plot.series.push_back(
+          {label, run.series.at(spec.x), run.series.at(name), Series::Style::dashed});
   }
 }
 
@@ -151,7 +154,10 @@ Table tabulate(const TableSpec& spec, const std::vector<RunData>& runs) {
   Table table;
   table.caption = spec.caption;
   table.columns = {"run"};
-  for (const std::string& column : spec.columns) table.columns.push_back(label_of(column, ""));
+  for (const std::string& column : spec.columns) {
+    const auto given = spec.labels.find(column);
+    table.columns.push_back(label_of(column, given == spec.labels.end() ? "" : given->second));
+  }
   for (const RunData& run : runs) {
     const bool shown = spec.runs.empty() || std::any_of(spec.runs.begin(), spec.runs.end(),
                                                         [&](const std::string& pattern) {

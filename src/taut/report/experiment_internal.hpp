@@ -99,6 +99,7 @@ struct PictureSpec {
 struct TableSpec {
   std::string caption;
   std::vector<std::string> runs, columns;
+  std::map<std::string, std::string> labels;  ///< of columns, where they are not known
 };
 
 struct Experiment {

@@ -350,11 +350,17 @@ Experiment read_experiment(const std::string& content, const std::string& origin
       experiment.metrics.emplace_back(member.first, text(metrics.member(member.first)));
   }
   each(root, "tables", [&](const At& at) {
-    allow(at, {"caption", "runs", "columns"});
+    allow(at, {"caption", "runs", "columns", "labels"});
     TableSpec table;
     read(at, "caption", table.caption);
     read(at, "runs", table.runs);
     read(at, "columns", table.columns);
+    if (at.has("labels")) {
+      const At labels = at.member("labels");
+      if (!labels->members()) fail_found(labels, "an object {column: label}");
+      for (const Node::Member& member : *labels->members())
+        table.labels.emplace(member.first, text(labels.member(member.first)));
+    }
     experiment.tables.push_back(std::move(table));
   });
   each(root, "regions", [&](const At& at) {

@@ -16,8 +16,12 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Every series of this run that a plot or a quantity asks for. Names of sweeps' axes are metrics,
-/// not series.
+/// Series that are measured while a step is made. Tables have them of the last step.
+const std::set<std::string, std::less<>> of_a_step{"direction_error", "direction_error_beside",
+                                                   "free_distance"};
+
+/// Every series of this run that a plot, a quantity or a table asks for. Names of sweeps' axes are
+/// metrics, not series.
 std::set<std::string> wanted_series(const Experiment& experiment, const RunSpec& run) {
   std::set<std::string> names{"time"};
   for (const PlotSpec& plot : experiment.plots) {
@@ -33,6 +37,9 @@ std::set<std::string> wanted_series(const Experiment& experiment, const RunSpec&
   }
   for (const Quantity& quantity : experiment.quantities)
     if (!quantity.series.empty() && matches(quantity.run, run.id)) names.insert(quantity.series);
+  for (const TableSpec& table : experiment.tables)
+    for (const std::string& column : table.columns)
+      if (of_a_step.contains(column)) names.insert(column);
   return names;
 }
 
@@ -45,7 +52,7 @@ class SeriesRecorder {
     errors_.resize(static_cast<std::size_t>(scene.system.constraint_count()));
   }
 
-  /// Where "direction_error" comes from.
+  /// Where what is measured of a step comes from.
   void watch(const DirectionError& method) { direction_ = &method; }
 
   void record(const State& state) {
@@ -89,6 +96,7 @@ class SeriesRecorder {
     if (name == "direction_error") return direction_ && steps_ > 0 ? direction_->last() : nan;
     if (name == "direction_error_beside")
       return direction_ && steps_ > 0 ? direction_->beside() : nan;
+    if (name == "free_distance") return direction_ && steps_ > 0 ? direction_->moved() : nan;
     // "node2.y"
     const std::size_t dot = name.rfind('.');
     const std::optional<BodyId> body = system.find_body(name.substr(0, dot));
@@ -136,6 +144,7 @@ void collect_metrics(RunData& data) {
   m["residual_steps"] = static_cast<double>(report.cost.unconverged_steps);
   m["iterations_per_step"] = static_cast<double>(report.cost.iterations) / steps;
   m["halved_steps"] = static_cast<double>(report.cost.halved_steps);
+  m["active_limits"] = report.active_limits.mean;
   m["compromise_steps"] = static_cast<double>(report.cost.compromise_steps);
   m["cpu_seconds"] = step_seconds(report);
   const std::optional<io::FinalError> last = io::final_error(data.scene, report.final_state);
@@ -165,6 +174,8 @@ RunOptions run_options(const RunData& data) {
   return options;
 }
 
+constexpr int most_compared = 5000;  // rows: of cloth, forces at the end would cost too much
+
 RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   RunData data;
   data.spec = spec;
@@ -172,12 +183,12 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   RunOptions options = run_options(data);
   SeriesRecorder recorder(data.scene, names, data);
   if (names.size() == 1) options.record_every = std::numeric_limits<long>::max();  // the end alone
-  options.record = [&](const State& state, const VecX& lambda) {
-    recorder.record(state);
-    data.lambda = lambda;
-  };
+  options.record_states = [&](const State& state) { recorder.record(state); };
+  if (data.scene.system.row_count() <= most_compared)
+    options.record = [&](const State&, const VecX& lambda) { data.lambda = lambda; };
   auto method = make_method(spec.method, spec.options);
-  if (names.contains("direction_error") || names.contains("direction_error_beside")) {
+  if (std::any_of(names.begin(), names.end(),
+                  [](const std::string& name) { return of_a_step.contains(name); })) {
     auto watched = std::make_unique<DirectionError>(
         std::move(method), spec.beside.empty() ? nullptr : make_method(spec.method, spec.beside),
         data.scene.system);
@@ -186,6 +197,8 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   }
   data.report = simulate(data.scene.system, data.scene.system.initial_state(), *method, options);
   collect_metrics(data);
+  for (const auto& [name, values] : data.series)
+    if (of_a_step.contains(name) && !values.empty()) data.metrics[name] = values.back();
   return data;
 }
 

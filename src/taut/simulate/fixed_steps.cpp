@@ -61,6 +61,7 @@ StepReport Run::fixed_step(double h) {
 StepReport Run::step_in_parts(double h) {
   if (options_.max_halvings <= 0) return call_method(h);
   before_ = state_;
+  lambda_before_ = workspace_.lambda;
   StepReport spent;  // costs of what was in vain
   for (int halvings = std::max(0, halvings_before_ - 1); halvings <= options_.max_halvings;
        ++halvings) {
@@ -85,6 +86,8 @@ StepReport Run::step_in_parts(double h) {
   no_halving_for_ = std::min(2 * no_halving_for_, 1024L);
   halvings_before_ = 0;
   state_ = before_;
+  // Multipliers of parts are no guess for the whole: those of a compromise grow with 1/h².
+  workspace_.lambda = lambda_before_;
   StepReport whole = call_method(h);
   add_costs(whole, spent);
   return whole;

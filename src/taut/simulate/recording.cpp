@@ -7,7 +7,7 @@ namespace taut::detail {
 
 Recording::Recording(const System& system, const RunOptions& options, RunReport& report)
     : system_(system), options_(options), report_(report), joints_(system) {
-  if (!is_wanted()) return;
+  if (!needs_forces()) return;
   lambda_.setZero(system.row_count());
   for (const auto& batch : system.constraints()) {
     for (int i = 0; i < batch->size(); ++i) {
@@ -23,7 +23,7 @@ Recording::Recording(const System& system, const RunOptions& options, RunReport&
 }
 
 void Recording::follow(const State& state, const Workspace& steps) {
-  if (!is_wanted()) return;
+  if (!needs_forces()) return;
   joints_.follow(state);
   if (!steps.modes.empty()) workspace().modes = steps.modes;
 }
@@ -53,7 +53,8 @@ void Recording::measure(const State& state) {
 }
 
 void Recording::add(const State& state) {
-  if (!is_wanted()) return;
+  if (options_.record_states) options_.record_states(state);
+  if (!needs_forces()) return;
   measure(state);
   int row = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -71,7 +72,7 @@ void Recording::add(const State& state) {
 }
 
 void Recording::finish(const State& state) {
-  if (!is_wanted() || !state.q.allFinite() || !state.v.allFinite()) return;
+  if (!needs_forces() || !state.q.allFinite() || !state.v.allFinite()) return;
   measure(state);
   int row = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -14,7 +14,7 @@ class Recording {
  public:
   Recording(const System& system, const RunOptions& options, RunReport& report);
 
-  bool is_wanted() const { return options_.record || options_.record_joints || options_.reactions; }
+  bool is_wanted() const { return options_.record_states || needs_forces(); }
   /// After every step: which rows act, and how far the joints have come.
   void follow(const State& state, const Workspace& steps);
   void add(const State& state);
@@ -28,6 +28,9 @@ class Recording {
   }
 
  private:
+  bool needs_forces() const {
+    return options_.record || options_.record_joints || options_.reactions;
+  }
   void measure(const State& state);
 
   const System& system_;

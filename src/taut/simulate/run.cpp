@@ -62,6 +62,9 @@ void Run::judge(const StepReport& step) {
   report_.energy.work += step.work;
   report_.impacts.count += step.impacts;
   report_.impacts.energy_change += step.impact_energy;
+  auto& limits = report_.active_limits;
+  limits.mean += (step.active_limits - limits.mean) / static_cast<double>(++judged_);
+  limits.most = std::max(limits.most, step.active_limits);
   if (!is_finite(state_)) return diverged("the state is not finite");
 
   recording_.follow(state_, workspace_);

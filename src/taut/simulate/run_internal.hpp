@@ -66,6 +66,7 @@ class Run {
   Activation activation_;
   Interpolation interpolation_;
   VecX error_q_, error_v_;
+  VecX lambda_before_;  // the step
   long next_record_ = 1;
   double interval_ = 0;
   std::optional<ErrorNorm> norm_;
@@ -76,6 +77,7 @@ class Run {
   const double cpu_begin_;
   Clock::time_point asked_ = begin_;
   Clock::duration stepping_{};
+  long judged_ = 0;  // steps
 };
 
 bool is_finite(const State& state);

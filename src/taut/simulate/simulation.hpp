@@ -43,6 +43,8 @@ struct Choices<Start> {
 /// Called for the initial state and then at every recording time. `lambda` has the constraint
 /// forces that belong to this state: methods/projection.hpp, reactions().
 using Recorder = std::function<void(const State& state, const VecX& lambda)>;
+/// The same without the forces, which cost about as much as a step.
+using StateRecorder = std::function<void(const State& state)>;
 
 /// A joint at a recording time.
 struct JointSample {
@@ -76,7 +78,8 @@ struct RunOptions {
   /// else the run stops as diverged. 0: 1e-4 times the scene's extent.
   double residual_bound = 0;
   std::optional<ReferenceTrack> reference;
-  Recorder record;
+  StateRecorder record_states;
+  Recorder record;              ///< after `record_states`
   JointRecorder record_joints;  ///< after `record`, where there are joints
   /// Asked now and then; false ends the run cleanly as interrupted.
   std::function<bool(const RunProgress&)> keep_going;
@@ -170,6 +173,11 @@ struct RunReport {
     long halved_steps = 0;       ///< steps that were solved only in parts
     std::string solver;
   } cost;
+
+  struct {
+    double mean = 0;  ///< per step
+    int most = 0;
+  } active_limits;  ///< rows of stops and strings that were equations
 
   std::optional<State> singular_state;  ///< after the first step that was singular or a compromise
   /// What is wrong with the rows there, in words. The loop leaves it empty: analysis/diagnosis.hpp.

@@ -2,6 +2,7 @@
 // preconditioner. Vectors live in the scratch given, so that nothing is allocated in a step.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -11,7 +12,7 @@ namespace taut {
 
 struct KrylovResult {
   int iterations = 0;
-  double residual = 0;  ///< |b − A x| / |b|
+  double residual = 0;  ///< |b − A x|, relative where the tolerance is
 };
 
 struct KrylovLimits {
@@ -23,7 +24,47 @@ struct ConjugateGradientScratch {
   VecX r, z, p, Ap;
 };
 
-/// Preconditioned conjugate gradients from x = 0, for A symmetric and positive (semi-)definite.
+/// Calls work(begin, count) for pieces of a long vector that stay in the processor's nearest cache,
+/// so that several operations on them fetch them from memory once.
+template <class Work>
+void in_pieces(Eigen::Index size, const Work& work) {
+  constexpr Eigen::Index piece = 1024;
+  for (Eigen::Index begin = 0; begin < size; begin += piece)
+    work(begin, std::min(piece, size - begin));
+}
+
+/// Preconditioned conjugate gradients, for A symmetric and positive (semi-)definite, from x, where
+/// s.r = b − A x, until that is at most limits.tolerance.
+template <class Matrix, class Preconditioner>
+KrylovResult improve(const Matrix& A, const Preconditioner& precondition, VecX& x,
+                     ConjugateGradientScratch& s, KrylovLimits limits) {
+  KrylovResult result{0, s.r.norm()};
+  double rz = 0;
+  while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
+    precondition(s.r, s.z);
+    const double next = s.r.dot(s.z);
+    if (result.iterations == 0)
+      s.p = s.z;
+    else
+      s.p = s.z + (next / rz) * s.p;
+    rz = next;
+    A(s.p, s.Ap);
+    const double curvature = s.p.dot(s.Ap);
+    if (!(curvature > 0)) break;  // the null space of a singular A: nothing left to gain
+    const double alpha = rz / curvature;
+    double squares = 0;
+    in_pieces(x.size(), [&](Eigen::Index begin, Eigen::Index count) {
+      x.segment(begin, count) += alpha * s.p.segment(begin, count);
+      s.r.segment(begin, count) -= alpha * s.Ap.segment(begin, count);
+      squares += s.r.segment(begin, count).squaredNorm();
+    });
+    ++result.iterations;
+    result.residual = std::sqrt(squares);
+  }
+  return result;
+}
+
+/// … from x = 0, to a relative tolerance.
 template <class Matrix, class Preconditioner>
 KrylovResult conjugate_gradients(const Matrix& A, const Preconditioner& precondition, const VecX& b,
                                  VecX& x, ConjugateGradientScratch& s, KrylovLimits limits) {
@@ -31,25 +72,24 @@ KrylovResult conjugate_gradients(const Matrix& A, const Preconditioner& precondi
   const double size = b.norm();
   if (!(size > 0)) return {0, size};
   s.r = b;
-  precondition(s.r, s.z);
-  s.p = s.z;
-  double rz = s.r.dot(s.z);
-  KrylovResult result{0, 1};
-  while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
-    A(s.p, s.Ap);
-    const double curvature = s.p.dot(s.Ap);
-    if (!(curvature > 0)) break;  // the null space of a singular A: nothing left to gain
-    const double alpha = rz / curvature;
-    x += alpha * s.p;
-    s.r -= alpha * s.Ap;
-    ++result.iterations;
-    result.residual = s.r.norm() / size;
-    precondition(s.r, s.z);
-    const double next = s.r.dot(s.z);
-    s.p = s.z + (next / rz) * s.p;
-    rz = next;
-  }
+  KrylovResult result =
+      improve(A, precondition, x, s, {limits.tolerance * size, limits.iterations});
+  result.residual /= size;
   return result;
+}
+
+/// … from the x given, or from 0 if that is the better guess, to an absolute tolerance.
+template <class Matrix, class Preconditioner>
+KrylovResult conjugate_gradients_from(const Matrix& A, const Preconditioner& precondition,
+                                      const VecX& b, VecX& x, ConjugateGradientScratch& s,
+                                      KrylovLimits limits) {
+  A(x, s.Ap);
+  s.r = b - s.Ap;
+  if (!(s.r.squaredNorm() < b.squaredNorm())) {
+    x.setZero();
+    s.r = b;
+  }
+  return improve(A, precondition, x, s, limits);
 }
 
 /// The directions of earlier iterations, and what A makes of them.

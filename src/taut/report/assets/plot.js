@@ -19,7 +19,8 @@ function series_dataset(series, index, theme, is_on_field) {
     pointRadius: has_markers ? (is_crowded ? 2 : 4) : 0, pointHoverRadius: 5, pointHitRadius: 8,
     pointBackgroundColor: has_line ? theme.card : colour,
     pointBorderWidth: is_crowded ? 1 : 1.5,
-    order: series.reference ? 20 : 1,  // the larger, the further behind
+    // The larger, the further behind: of two lines that agree, both are seen.
+    order: series.reference ? 20 : series.style === 'dashed' ? 0 : 1,
   };
 }
 

@@ -1,0 +1,63 @@
+#include "taut/base/share.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace taut {
+namespace {
+
+std::vector<int> counted(int count, int least) {
+  std::vector<int> visits(static_cast<std::size_t>(count), 0);
+  share(count, least, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+  });
+  return visits;
+}
+
+TEST(Share, AllIsDoneOnce) {
+  for (const int count : {0, 1, 2, 3, 7, 1000}) {
+    const std::vector<int> once(static_cast<std::size_t>(count), 1);
+    EXPECT_EQ(counted(count, 1), once) << count;
+    EXPECT_EQ(counted(count, 10'000), once) << count;
+  }
+}
+
+TEST(Share, ShortWorkIsNotSplit) {
+  int calls = 0;
+  share(9, 10, [&](int begin, int end) {
+    ++calls;
+    EXPECT_EQ(begin, 0);
+    EXPECT_EQ(end, 9);
+  });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(Share, ThreadsThatShareAtTheSameTimeDoTheirOwn) {
+  std::atomic<bool> all_right = true;
+  const auto work = [&] {
+    for (int round = 0; round < 200; ++round) {
+      const std::vector<int> visits = counted(100, 1);
+      if (std::count(visits.begin(), visits.end(), 1) != 100) all_right = false;
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  EXPECT_TRUE(all_right);
+}
+
+TEST(Share, AnExceptionIsThrownToTheCaller) {
+  const auto bad = [](int, int end) {
+    if (end == 100) throw std::runtime_error("at the end");
+  };
+  EXPECT_THROW(share(100, 1, bad), std::runtime_error);
+  EXPECT_EQ(counted(100, 1), std::vector<int>(100, 1)) << "and goes on to work";
+}
+
+}  // namespace
+}  // namespace taut

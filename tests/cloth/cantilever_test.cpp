@@ -1,0 +1,100 @@
+// A strip that is clamped at one end and bends under its own weight, against the heavy elastica.
+#include <gtest/gtest.h>
+
+#include "cloth/rest.hpp"
+#include "support/builders.hpp"
+#include "taut/cloth/cloth.hpp"
+#include "taut/cloth/grid.hpp"
+
+namespace taut {
+namespace {
+
+// Together w L³/B = 15: the end hangs lower than it is away.
+constexpr double density = 0.2, gravity = 9.81, length = 0.25, stiffness = 2e-3;
+
+/// With θ the slope downwards, B θ' is the moment of the weight beyond, so that
+///   B θ'' = −w (L − s) cos θ,   θ(0) = 0,   θ'(L) = 0.
+/// By shooting from the clamp. Where the end is, relative to L = 1; `load` is w L³/B.
+Vec3 elastica_tip(double load, int steps) {
+  using Vec4 = Eigen::Vector4d;  // θ, θ', x, y
+  const auto rate = [&](double s, const Vec4& u) {
+    return Vec4(u[1], -load * (1 - s) * std::cos(u[0]), std::cos(u[0]), -std::sin(u[0]));
+  };
+  const auto shoot = [&](double curvature) {
+    Vec4 u(0, curvature, 0, 0);
+    const double h = 1.0 / steps;
+    for (int i = 0; i < steps; ++i) {
+      const double s = i * h;
+      const Vec4 a = rate(s, u), b = rate(s + h / 2, u + h / 2 * a),
+                 c = rate(s + h / 2, u + h / 2 * b), d = rate(s + h, u + h * c);
+      u += h / 6 * (a + 2 * b + 2 * c + d);
+    }
+    return u;
+  };
+  double low = 0, high = 0.5 * load;  // the latter if it stayed straight
+  for (int i = 0; i < 60; ++i) {
+    const double curvature = 0.5 * (low + high);
+    (shoot(curvature)[1] < 0 ? low : high) = curvature;
+  }
+  const Vec4 u = shoot(low);
+  return {u[2], u[3], 0};
+}
+
+TEST(Elastica, IsKnownWellEnough) {
+  const double load = density * gravity * std::pow(length, 3) / stiffness;
+  EXPECT_LT((elastica_tip(load, 500) - elastica_tip(load, 1000)).norm(), 1e-9);
+  // A beam that hardly bends sinks by w L⁴/8B.
+  EXPECT_NEAR(elastica_tip(1e-3, 500).y(), -1e-3 / 8, 1e-9);
+}
+
+/// Where the end of the strip's middle row is. Two columns of vertices are held, so the slope is
+/// zero half way between them, and from there the length is measured.
+Vec3 strip_tip(int segments, GridPattern pattern) {
+  constexpr double width = 0.03;
+  const double l = length / (segments + 0.5);
+  const Grid grid{.columns = segments + 2,
+                  .rows = 3,
+                  .width = (segments + 1) * l,
+                  .height = width,
+                  .origin = Vec3(-l / 2, 0, -width / 2),
+                  .along = Vec3::UnitZ(),
+                  .pattern = pattern};
+  const Mesh mesh = grid_mesh(grid);
+  std::vector<int> held(mesh.vertices.size(), 0);
+  for (std::size_t v = 0; v < held.size(); ++v) held[v] = mesh.vertices[v].x() < 0.75 * l;
+  ClothMaterial material;
+  material.density = density;
+  material.bending_stiffness = stiffness;
+  System system;
+  apply(system, Gravity{{0, -gravity, 0}});
+  const Surface strip = add_cloth(system, mesh, material, "strip", grid.columns, held);
+  for (std::size_t v = 0; v < held.size(); ++v)
+    if (held[v] > 0) constrain(system, Pin{strip.vertices[v], mesh.vertices[v]});
+  const RunReport report = testing::come_to_rest(system, 1.0);
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  return report.final_state.q.segment<3>(3 * (2 * grid.columns - 1));
+}
+
+class Cantilever : public ::testing::TestWithParam<GridPattern> {};
+INSTANTIATE_TEST_SUITE_P(All, Cantilever,
+                         ::testing::Values(GridPattern::quads, GridPattern::triangles,
+                                           GridPattern::crossed),
+                         [](const auto& made) { return std::string(choice_name(made.param)); });
+
+TEST_P(Cantilever, BendsAsTheHeavyElastica) {
+  const double load = density * gravity * std::pow(length, 3) / stiffness;
+  const Vec3 wanted = elastica_tip(load, 1000);
+  std::vector<double> error;
+  for (const int segments : {10, 20, 40}) {
+    error.push_back((strip_tip(segments, GetParam()) / length - wanted).norm());
+    RecordProperty("error" + std::to_string(segments), std::to_string(error.back()));
+  }
+  // Of second order: every edge carries the weight beyond its own middle, and the bend at a vertex
+  // is that between the middles of its edges.
+  EXPECT_LT(error[1], 0.3 * error[0]);
+  EXPECT_LT(error[2], 0.3 * error[1]);
+  EXPECT_LT(error[2], 3e-4);
+}
+
+}  // namespace
+}  // namespace taut
