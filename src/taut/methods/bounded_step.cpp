@@ -195,12 +195,6 @@ bool BoundedStep::has_new_limit(const Workspace& w) const {
   return false;
 }
 
-// Methods of higher order take the velocity at the end from positions over the step, as if nothing
-// had happened in it, and what became taut would bounce.
-void BoundedStep::land(const System& system, State& state, Workspace& w, StepReport& report) {
-  project_velocity(system, state.time, state.q, state.v, w, report);
-}
-
 // What the last solve contradicts is changed; false where it contradicts nothing.
 bool BoundedStep::revise(Workspace& w, int pass) {
   const bool one_at_a_time = pass > all_at_once;
@@ -368,7 +362,10 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     } else {
       rest -= reach(system, method, length, state, w, report);
     }
-    if (method.order() > 1 && has_new_limit(w)) land(system, state, w, report);
+    // Methods of higher order take the velocity at the end from positions over the step, as if
+    // nothing had happened in it, and what became taut would bounce.
+    if (method.order() > 1 && has_new_limit(w))
+      project_velocity(system, state.time, state.q, state.v, w, report);
     report.active_limits = 0;
     for (std::size_t i = 0; i < active_.size(); ++i) {
       const Mode& mode = w.modes.modes()[i];

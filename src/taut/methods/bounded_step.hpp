@@ -47,7 +47,6 @@ class BoundedStep {
   void guess(const System& system, const State& state, Workspace& w);
   void impact(const System& system, State& state, Workspace& w, StepReport& report);
   bool has_new_limit(const Workspace& w) const;
-  void land(const System& system, State& state, Workspace& w, StepReport& report);
   StepReport pivot(const System& system, Method& method, double h, State& state, Workspace& w);
   bool revise(Workspace& w, int pass);
   /// The stop that is passed at `end`; nullptr where there is none.

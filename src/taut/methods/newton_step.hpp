@@ -35,11 +35,8 @@
 namespace taut {
 
 /// What the methods solved this way have in common.
-struct NewtonMethod : Method {
-  double tolerance = 0;
-  int max_iterations = 25;
-
-  IterationLimits limits() const { return {tolerance, max_iterations}; }
+struct NewtonMethod : IteratedMethod {
+  NewtonMethod() : IteratedMethod(0, 25) {}
 
   static constexpr auto fields() {
     return std::tuple{
