@@ -7,18 +7,23 @@ set(base)
 set(model       base)
 set(forces      base model)
 set(constraints base model)
-set(solve       base)
+set(solve       base model)        # of a system: its rows and masses
 set(methods     base model solve)  # knows rows, and no constraint or force by name
 set(simulate    ${methods} methods constraints forces)
 set(cloth       base model forces constraints)
 set(reference   base model)
 set(analysis    ${simulate} simulate reference)
-set(io          ${analysis} analysis cloth)
-set(report      ${io} io)
-set(server      ${io} io)
-set(haptics     ${io} io)
-set(folders base model forces constraints solve methods simulate cloth reference analysis io
-            report server haptics)
+set(text        base model)        # model: expressions are motions
+set(mesh        base model text)
+set(robot       base model forces constraints text mesh)
+set(scene       ${analysis} analysis cloth text mesh robot)
+set(record      ${scene} scene)
+set(report      base)
+set(experiment  ${record} record report)
+set(server      ${record} record report)
+set(haptics     ${record} record)
+set(folders base model forces constraints solve methods simulate cloth reference analysis text mesh
+            robot scene record report experiment server haptics)
 
 set(violations "")
 

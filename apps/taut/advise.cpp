@@ -14,7 +14,7 @@
 #include "taut/analysis/advice.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
-#include "taut/io/reference_track.hpp"
+#include "taut/scene/reference_track.hpp"
 #include "text_table.hpp"
 
 namespace taut::cli {

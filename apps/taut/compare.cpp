@@ -15,8 +15,8 @@
 #include "run_plan.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
-#include "taut/io/output.hpp"
-#include "taut/io/reference_track.hpp"
+#include "taut/record/output.hpp"
+#include "taut/scene/reference_track.hpp"
 
 namespace taut::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "commands.hpp"
 #include "motion_arguments.hpp"
 #include "run_plan.hpp"
-#include "taut/io/recording.hpp"
-#include "taut/io/surface_frames.hpp"
+#include "taut/record/recording.hpp"
+#include "taut/record/surface_frames.hpp"
 #include "writing.hpp"
 
 namespace taut::cli {

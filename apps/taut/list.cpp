@@ -13,8 +13,8 @@
 #include "parameter.hpp"
 #include "taut/base/error.hpp"
 #include "taut/forces/list.hpp"
-#include "taut/io/scene.hpp"
 #include "taut/methods/method.hpp"
+#include "taut/scene/scene.hpp"
 #include "taut/solve/linear_solver.hpp"
 #include "text_table.hpp"
 

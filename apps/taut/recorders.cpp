@@ -5,8 +5,8 @@
 #include <numeric>
 #include <optional>
 
-#include "taut/io/output.hpp"
-#include "taut/io/surface_frames.hpp"
+#include "taut/record/output.hpp"
+#include "taut/record/surface_frames.hpp"
 #include "writing.hpp"
 
 namespace taut::cli {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "taut/io/mesh_file.hpp"
-#include "taut/io/recording.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/mesh/mesh_file.hpp"
+#include "taut/record/recording.hpp"
+#include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"
 
 namespace taut::cli {

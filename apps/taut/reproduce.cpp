@@ -10,7 +10,7 @@
 #include "run_plan.hpp"
 #include "taut/base/parallel.hpp"
 #include "taut/base/version.hpp"
-#include "taut/report/experiment.hpp"
+#include "taut/experiment/experiment.hpp"
 #include "taut/report/html.hpp"
 
 namespace taut::cli {

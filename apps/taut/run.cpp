@@ -13,9 +13,9 @@
 #include "run_plan.hpp"
 #include "taut/analysis/diagnosis_text.hpp"
 #include "taut/base/error.hpp"
-#include "taut/io/final_error.hpp"
-#include "taut/io/output.hpp"
-#include "taut/io/reference_track.hpp"
+#include "taut/record/output.hpp"
+#include "taut/scene/final_error.hpp"
+#include "taut/scene/reference_track.hpp"
 
 namespace taut::cli {
 namespace {

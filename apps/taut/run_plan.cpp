@@ -12,7 +12,7 @@
 #include "recorders.hpp"
 #include "taut/analysis/method_choice.hpp"
 #include "taut/base/error.hpp"
-#include "taut/io/output.hpp"
+#include "taut/record/output.hpp"
 #include "taut/solve/linear_solver.hpp"
 #include "writing.hpp"
 

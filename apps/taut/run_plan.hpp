@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "recorders.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"
 
 namespace taut::cli {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut::cli {
 

@@ -5,7 +5,7 @@
 
 #include "support/builders.hpp"
 #include "taut/forces/spring.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut {
 namespace {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/run_cli.hpp"
-#include "taut/io/mesh_file.hpp"
+#include "taut/mesh/mesh_file.hpp"
 
 namespace taut::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include "cli/run_cli.hpp"
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"
-#include "taut/io/scene.hpp"
 #include "taut/methods/method.hpp"
+#include "taut/scene/scene.hpp"
 #include "taut/solve/linear_solver.hpp"
 
 namespace taut::cli {

@@ -1,11 +1,11 @@
-#include "taut/io/recording.hpp"
+#include "taut/record/recording.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "cli/run_cli.hpp"
-#include "taut/io/mesh_file.hpp"
+#include "taut/mesh/mesh_file.hpp"
 
 namespace taut::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "taut/cloth/grid.hpp"
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"
-#include "taut/methods/bounded_step.hpp"
 #include "taut/methods/method.hpp"
+#include "taut/simulate/bounded_step.hpp"
 
 namespace taut {
 namespace {

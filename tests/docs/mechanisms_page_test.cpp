@@ -7,7 +7,7 @@
 
 #include "support/builders.hpp"
 #include "taut/forces/list.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut {
 namespace {

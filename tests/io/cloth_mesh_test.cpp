@@ -3,7 +3,7 @@
 #include "io/scratch_folder.hpp"
 #include "taut/cloth/grid.hpp"
 #include "taut/constraints/list.hpp"
-#include "taut/io/mesh_file.hpp"
+#include "taut/mesh/mesh_file.hpp"
 
 namespace taut::io {
 namespace {

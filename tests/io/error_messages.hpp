@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "taut/base/error.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut::io {
 

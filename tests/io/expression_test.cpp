@@ -1,9 +1,10 @@
+#include "taut/text/expression.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "taut/base/error.hpp"
-#include "taut/io/expression_internal.hpp"
 
 namespace taut::io::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "taut/io/mesh_file.hpp"
+#include "taut/mesh/mesh_file.hpp"
 
 #include <fmt/format.h>
 

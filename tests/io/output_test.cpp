@@ -1,4 +1,4 @@
-#include "taut/io/output.hpp"
+#include "taut/record/output.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

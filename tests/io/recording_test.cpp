@@ -1,4 +1,4 @@
-#include "taut/io/recording.hpp"
+#include "taut/record/recording.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "taut/constraints/pin.hpp"
 #include "taut/forces/gravity.hpp"
 #include "taut/forces/spring.hpp"
-#include "taut/io/surface_frames.hpp"
+#include "taut/record/surface_frames.hpp"
 
 namespace taut::io {
 namespace {

@@ -10,9 +10,9 @@
 #include "taut/analysis/diagnosis.hpp"
 #include "taut/analysis/method_choice.hpp"
 #include "taut/base/error.hpp"
-#include "taut/io/robot_builder.hpp"
-#include "taut/io/scene.hpp"
-#include "taut/io/urdf.hpp"
+#include "taut/robot/robot_builder.hpp"
+#include "taut/robot/urdf.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "taut/io/scene.hpp"
+#include "taut/scene/scene.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"
-#include "taut/io/builtin_scenes.hpp"
-#include "taut/io/final_error.hpp"
+#include "taut/scene/builtin_scenes.hpp"
+#include "taut/scene/final_error.hpp"
 
 namespace taut::io {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut::io {
 namespace {

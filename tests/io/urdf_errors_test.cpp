@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "taut/base/error.hpp"
-#include "taut/io/builtin_robots.hpp"
-#include "taut/io/robot_bodies.hpp"
-#include "taut/io/urdf.hpp"
+#include "taut/robot/builtin_robots.hpp"
+#include "taut/robot/robot_bodies.hpp"
+#include "taut/robot/urdf.hpp"
 
 namespace taut::io {
 namespace {

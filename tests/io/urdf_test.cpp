@@ -1,13 +1,13 @@
 // Robots from URDF: what is read, what is merged, what is reported as ignored.
-#include "taut/io/urdf.hpp"
+#include "taut/robot/urdf.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "taut/base/error.hpp"
-#include "taut/io/builtin_robots.hpp"
-#include "taut/io/robot_bodies.hpp"
+#include "taut/robot/builtin_robots.hpp"
+#include "taut/robot/robot_bodies.hpp"
 
 namespace taut::io {
 namespace {

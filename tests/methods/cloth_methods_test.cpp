@@ -4,8 +4,8 @@
 #include "support/builders.hpp"
 #include "support/random_scene.hpp"
 #include "taut/forces/spring.hpp"
-#include "taut/methods/kkt_krylov.hpp"
-#include "taut/methods/kkt_matrix.hpp"
+#include "taut/solve/kkt_krylov.hpp"
+#include "taut/solve/kkt_matrix.hpp"
 
 namespace taut {
 namespace {

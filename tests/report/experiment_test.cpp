@@ -1,6 +1,6 @@
 // The experiments: their files are right, the engine measures what it says, and bad files get a
 // message that tells where.
-#include "taut/report/experiment.hpp"
+#include "taut/experiment/experiment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "taut/base/error.hpp"
-#include "taut/report/experiment_internal.hpp"
+#include "taut/experiment/experiment_internal.hpp"
 
 namespace taut::report {
 namespace {
@@ -22,12 +22,28 @@ const Claim* find(const Section& section, std::string_view text) {
 TEST(Experiments, AllOfTheSeedsAreThere) {
   std::vector<std::string> ids;
   for (const ExperimentInfo& info : list_experiments()) ids.push_back(info.id);
-  for (const char* id :
-       {"feedback-response", "stability-region", "bead-illegal-start", "two-link-error",
-        "two-link-motion", "ten-link-stability", "second-order-error", "second-order-motion",
-        "shake-failures", "order-of-convergence", "cost", "work-precision", "heavy-chain",
-        "beyond-the-seeds", "mechanisms", "rigid-chain", "projection-residual", "chain-cost",
-        "cloth-cost", "drape", "projection-theorem", "flat-cloth"})
+  for (const char* id : {"feedback-response",
+                         "stability-region",
+                         "bead-illegal-start",
+                         "two-link-error",
+                         "two-link-motion",
+                         "ten-link-stability",
+                         "second-order-error",
+                         "second-order-motion",
+                         "shake-failures",
+                         "order-of-convergence",
+                         "cost",
+                         "work-precision",
+                         "heavy-chain",
+                         "beyond-the-seeds",
+                         "mechanisms",
+                         "rigid-chain",
+                         "projection-residual",
+                         "chain-cost",
+                         "cloth-cost",
+                         "drape",
+                         "projection-theorem",
+                         "flat-cloth"})
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
 }
 
@@ -143,9 +159,9 @@ TEST(ExperimentFile, BadFilesAreRefusedWithTheirPlace) {
             std::string::npos);
   EXPECT_NE(complaint(file(R"("pictures": [{"title": "a"}])")).find("/pictures/0"),
             std::string::npos);
-  EXPECT_NE(complaint(file(R"("pictures": [{"run": "a", "from": [0, 1, 0]}])"))
-                .find("/pictures/0/from"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(file(R"("pictures": [{"run": "a", "from": [0, 1, 0]}])")).find("/pictures/0/from"),
+      std::string::npos);
   EXPECT_THROW(reproduce("no-such-experiment"), Error);
 }
 

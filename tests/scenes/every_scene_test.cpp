@@ -3,7 +3,7 @@
 
 #include "support/builders.hpp"
 #include "taut/analysis/method_choice.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut {
 namespace {

@@ -2,7 +2,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "support/mechanisms.hpp"
-#include "taut/io/final_error.hpp"
+#include "taut/scene/final_error.hpp"
 
 namespace taut {
 namespace {

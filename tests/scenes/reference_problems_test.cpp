@@ -5,8 +5,8 @@
 
 #include "support/builders.hpp"
 #include "taut/forces/constant.hpp"
-#include "taut/io/final_error.hpp"
-#include "taut/io/scene.hpp"
+#include "taut/scene/final_error.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut {
 namespace {

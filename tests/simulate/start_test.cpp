@@ -5,7 +5,7 @@
 #include "support/random_scene.hpp"
 #include "taut/constraints/formula.hpp"
 #include "taut/constraints/on_circle.hpp"
-#include "taut/methods/settle.hpp"
+#include "taut/simulate/settle.hpp"
 
 namespace taut {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "taut/analysis/row_dependencies_internal.hpp"
-#include "taut/methods/row_modes.hpp"
+#include "taut/model/row_modes.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
 

@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "taut/analysis/diagnosis.hpp"
-#include "taut/methods/kkt_solver.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/simulate/simulation.hpp"
+#include "taut/solve/kkt_solver.hpp"
 
 namespace taut {
 namespace {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "taut/base/field.hpp"
-#include "taut/constraints/batch.hpp"
+#include "taut/constraints/constraint_batch.hpp"
 
 namespace taut {
 

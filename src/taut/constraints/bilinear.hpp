@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-#include "taut/constraints/batch.hpp"
+#include "taut/constraints/constraint_batch.hpp"
 
 namespace taut {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "taut/constraints/batch.hpp"
+#include "taut/constraints/constraint_batch.hpp"
 #include "taut/model/coordinate.hpp"
 
 namespace taut {

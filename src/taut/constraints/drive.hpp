@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "taut/base/field.hpp"
-#include "taut/constraints/batch.hpp"
+#include "taut/constraints/constraint_batch.hpp"
 #include "taut/constraints/coordinate_row.hpp"
 #include "taut/model/motion.hpp"
 

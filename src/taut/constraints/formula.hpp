@@ -19,7 +19,7 @@
 #pragma once
 
 #include "taut/base/jet.hpp"
-#include "taut/constraints/batch.hpp"
+#include "taut/constraints/constraint_batch.hpp"
 #include "taut/model/motion.hpp"
 
 namespace taut {

@@ -8,7 +8,7 @@
 
 #include "taut/base/error.hpp"
 #include "taut/base/field.hpp"
-#include "taut/constraints/batch.hpp"
+#include "taut/constraints/constraint_batch.hpp"
 
 namespace taut {
 

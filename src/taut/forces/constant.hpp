@@ -6,7 +6,7 @@
 
 #include "taut/base/error.hpp"
 #include "taut/base/field.hpp"
-#include "taut/forces/batch.hpp"
+#include "taut/forces/force_batch.hpp"
 
 namespace taut {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "taut/base/field.hpp"
-#include "taut/forces/batch.hpp"
+#include "taut/forces/force_batch.hpp"
 
 namespace taut {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "taut/base/field.hpp"
-#include "taut/forces/batch.hpp"
+#include "taut/forces/force_batch.hpp"
 #include "taut/model/coordinate.hpp"
 #include "taut/model/motion.hpp"
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "taut/base/field.hpp"
-#include "taut/forces/batch.hpp"
+#include "taut/forces/force_batch.hpp"
 #include "taut/model/motion.hpp"
 
 namespace taut {

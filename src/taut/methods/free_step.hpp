@@ -16,10 +16,10 @@
 #include <array>
 
 #include "taut/base/field.hpp"
-#include "taut/methods/body_diagonal.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/methods/step_memory.hpp"
 #include "taut/model/stiffness_product.hpp"
+#include "taut/solve/body_diagonal.hpp"
 #include "taut/solve/krylov.hpp"
 
 namespace taut {

@@ -14,6 +14,7 @@
 #include "taut/methods/workspace.hpp"
 #include "taut/model/state.hpp"
 #include "taut/model/system.hpp"
+#include "taut/solve/linear_cost.hpp"
 
 namespace taut {
 
@@ -27,10 +28,8 @@ enum class StepStatus {
 std::string_view status_text(StepStatus status);
 
 /// What a step cost.
-struct StepCost {
+struct StepCost : LinearCost {
   int iterations = 0;  ///< of the method
-  int linear_solves = 0;
-  int linear_iterations = 0;  ///< of iterative linear solvers, in all
 
   void add(const StepCost& other) {
     iterations += other.iterations;

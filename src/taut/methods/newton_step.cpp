@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "taut/base/largest.hpp"
 #include "taut/model/rotation.hpp"
 
 namespace taut {
@@ -22,8 +23,6 @@ bool has_forces(const StepEquations& equations) {
 double time_squared(const StepEquations& equations) {
   return std::abs(equations.tau / equations.alpha);
 }
-
-double largest(const VecX& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0; }
 
 double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
 
@@ -204,6 +203,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     eta_ = -r_;
     change_ = -C_;
     kkt_->solve(eta_, change_, solve_tolerance(size, before), p.report);
+    p.report.regularized = p.report.regularized || kkt_->is_singular();
     before = size;
     size = advance(p, compliance, before);
     if (iteration == 0) weigh_constraint_forces(p);
@@ -317,6 +317,7 @@ void NewtonStep::relax(const System& system, const State& start, const StepEquat
     eta_ = -r_;
     change_ = -C_;
     kkt_->solve(eta_, change_, std::min(1e-3, solve_tolerance(size, before)), report);
+    report.regularized = report.regularized || kkt_->is_singular();
     before = size;
     size = advance(problem, compliance, before);
   }

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "taut/methods/iterated_method.hpp"
-#include "taut/methods/kkt_solver.hpp"
+#include "taut/solve/kkt_solver.hpp"
 
 namespace taut {
 

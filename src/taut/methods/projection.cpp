@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/largest.hpp"
 #include "taut/methods/explicit_base.hpp"
 
 namespace taut {
@@ -12,10 +13,6 @@ constexpr int most_iterations = 50;
 constexpr double smallest_share = 1.0 / 256;  // of a Newton step, when backing off
 // What is left when |C| cannot be made smaller: round-off below this, a contradiction above.
 constexpr double round_off = 1e-10;
-
-double largest(const VecX& values) {
-  return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
-}
 
 }  // namespace
 

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "taut/base/types.hpp"
-#include "taut/methods/normal_matrix.hpp"
-#include "taut/methods/row_modes.hpp"
 #include "taut/model/pose.hpp"
+#include "taut/model/row_modes.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
 #include "taut/solve/linear_solver.hpp"
+#include "taut/solve/normal_matrix.hpp"
 
 namespace taut {
 

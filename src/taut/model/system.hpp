@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "taut/base/types.hpp"
-#include "taut/model/batch.hpp"
+#include "taut/model/batches.hpp"
 #include "taut/model/joint.hpp"
 #include "taut/model/point.hpp"
 #include "taut/model/pose.hpp"

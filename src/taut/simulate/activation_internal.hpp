@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "taut/methods/bounded_step.hpp"
-#include "taut/methods/settle.hpp"
+#include "taut/simulate/bounded_step.hpp"
+#include "taut/simulate/settle.hpp"
 #include "taut/simulate/simulation.hpp"
 
 namespace taut::detail {

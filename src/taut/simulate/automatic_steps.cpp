@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "taut/methods/projection.hpp"
-#include "taut/simulate/run_internal.hpp"
+#include "taut/simulate/run_loop_internal.hpp"
 
 namespace taut::detail {
 namespace {

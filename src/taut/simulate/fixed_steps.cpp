@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "taut/simulate/run_internal.hpp"
+#include "taut/simulate/run_loop_internal.hpp"
 
 namespace taut::detail {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "taut/base/error.hpp"
-#include "taut/simulate/run_internal.hpp"
+#include "taut/simulate/run_loop_internal.hpp"
 
 namespace taut {
 std::string_view status_text(RunStatus status) {

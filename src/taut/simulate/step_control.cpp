@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/largest.hpp"
 #include "taut/simulate/step_control_internal.hpp"
 
 namespace taut::detail {
@@ -8,10 +9,6 @@ namespace {
 
 constexpr double safety = 0.9;
 constexpr double most_growth = 5, most_shrinking = 0.2;
-
-double largest(const VecX& values) {
-  return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
-}
 
 }  // namespace
 

@@ -1,0 +1,167 @@
+// All forces of one type in a flat vector, one virtual call per batch.
+//
+// A force type is a plain struct with
+//   type, summary, fields()
+//   add(system, pose, v, t, F)   adds its generalised force
+//   potential(system, pose)      its potential energy, 0 where it has none
+//   is_conservative()            whether it is the gradient of that potential
+//   depends_on_velocity()
+// and, if its force is not that of the pose half way already,
+//   add_between(system, passage, F)    its mean force over a passage, exact in energy
+// and, if implicit methods should see its derivatives (stiff springs, strong drag),
+//   anchor_count                       of each coupling: the anchors a force depends on
+//   couplings(system), anchors(system, i)
+//   derivatives(x, ẋ, rate)            −∂f/∂x − rate·∂f/∂ẋ without its negative eigenvalues, and
+//                                      −f, per anchor; or derivatives(i, x, ẋ, t, rate) where it
+//                                      matters which coupling it is, or when
+//   pair_stiffness(x₂ − x₁, rate)      optional, where the curvature is [k −k; −k k]: that k
+//   or, if it acts on particles and resists alike in all directions, instead,
+//   isotropic_stiffness(rate)          that many times 1 for each pair of anchors
+//   prepare(system)                    completes it from the start positions; throws Error when
+//                                      that is not possible
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "taut/model/anchor_stiffness.hpp"
+#include "taut/model/batches.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+template <int K>
+struct AnchorStiffness {
+  Eigen::Matrix<double, 3 * K, 3 * K> curvature;
+  Columns<double, K> gradient;  ///< minus the force at each anchor
+};
+
+template <class Force>
+class ForceBatchOf final : public ForceBatch {
+ public:
+  void add_force(Force force) { forces_.push_back(std::move(force)); }
+  /// For those who know that many will come.
+  void reserve_more(std::size_t count) { forces_.reserve(forces_.size() + count); }
+  const std::vector<Force>& forces() const { return forces_; }
+
+  std::string_view type() const override { return Force::type; }
+  void add(const System& system, const Pose& pose, const VecX& v, double time,
+           VecX& F) const override {
+    for (const Force& force : forces_) force.add(system, pose, v, time, F);
+  }
+  void add_between(const System& system, const Passage& passage, const VecX& v_mean,
+                   VecX& F) const override {
+    for (const Force& force : forces_) {
+      if constexpr (requires { force.add_between(system, passage, v_mean, F); }) {
+        force.add_between(system, passage, v_mean, F);
+      } else {
+        force.add(system, passage.mean, v_mean, passage.time, F);
+      }
+    }
+  }
+  double potential_energy(const System& system, const Pose& pose) const override {
+    double energy = 0;
+    for (const Force& force : forces_) energy += force.potential(system, pose);
+    return energy;
+  }
+  bool is_conservative() const override {
+    return std::all_of(forces_.begin(), forces_.end(),
+                       [](const Force& force) { return force.is_conservative(); });
+  }
+  bool depends_on_velocity() const override {
+    return std::any_of(forces_.begin(), forces_.end(),
+                       [](const Force& force) { return force.depends_on_velocity(); });
+  }
+
+  int couplings(const System& system) const override {
+    int count = 0;
+    if constexpr (has_derivatives)
+      for (const Force& force : forces_) count += force.couplings(system);
+    return count;
+  }
+  int anchors_per_coupling() const override {
+    if constexpr (has_derivatives) return Force::anchor_count;
+    return 0;
+  }
+  void visit_couplings(
+      [[maybe_unused]] const System& system,
+      [[maybe_unused]] const std::function<void(std::span<const Anchor>)>& visit) const override {
+    if constexpr (has_derivatives)
+      for (const Force& force : forces_) {
+        const int count = force.couplings(system);
+        for (int i = 0; i < count; ++i) visit(force.anchors(system, i));
+      }
+  }
+  bool stiffness_is_isotropic() const override { return is_isotropic; }
+  void add_stiffness([[maybe_unused]] const System& system, [[maybe_unused]] const Pose& pose,
+                     [[maybe_unused]] const VecX& v, [[maybe_unused]] double time,
+                     [[maybe_unused]] double rate, [[maybe_unused]] const RowPattern& pattern,
+                     [[maybe_unused]] Start start, [[maybe_unused]] VecX& K) const override {
+    if constexpr (has_derivatives) {
+      constexpr int count = Force::anchor_count;
+      const int* body_of = pattern.coupling_anchor_block.data() + start.anchor;
+      std::size_t number = static_cast<std::size_t>(start.coupling);
+      for (const Force& force : forces_) {
+        const int couplings = force.couplings(system);
+        for (int i = 0; i < couplings; ++i, ++number, body_of += count) {
+          const PairBlocks blocks{
+              pattern.coupling_blocks.data(),
+              pattern.coupling_pairs.data() + pattern.first_coupling_pair[number]};
+          if constexpr (requires { force.pair_stiffness(Vec3(), rate); })
+            if (are_two_particles(body_of, blocks)) {
+              const std::array<Anchor, count> anchors = force.anchors(system, i);
+              const Vec3 d = pose.at(anchors[1]) - pose.at(anchors[0]);
+              add_pair_stiffness(force.pair_stiffness(d, rate), blocks, K.data());
+              continue;
+            }
+          if constexpr (is_isotropic) {
+            add_isotropic_stiffness<count>(body_of, force.isotropic_stiffness(rate), blocks,
+                                           K.data());
+          } else {
+            const std::array<Anchor, count> anchors = force.anchors(system, i);
+            Columns<double, count> x, speed;
+            for (int k = 0; k < count; ++k) {
+              x.col(k) = pose.at(anchors[k]);
+              speed.col(k) = pose.velocity(anchors[k], v);
+            }
+            const AnchorStiffness<count> at = derivatives(force, i, x, speed, time, rate);
+            add_anchor_stiffness<count>(pose, anchors, body_of, at.curvature, at.gradient,
+                                        Definiteness::positive, blocks, K.data());
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr bool has_derivatives = requires { Force::anchor_count; };
+  static constexpr bool is_isotropic = requires(const Force& force) {
+    force.isotropic_stiffness(1.0);
+  };
+
+  template <class Places>
+  [[gnu::always_inline]] static auto derivatives(const Force& force, [[maybe_unused]] int i,
+                                                 const Places& x, const Places& speed,
+                                                 [[maybe_unused]] double time, double rate) {
+    if constexpr (requires { force.derivatives(i, x, speed, time, rate); })
+      return force.derivatives(i, x, speed, time, rate);
+    else
+      return force.derivatives(x, speed, rate);
+  }
+
+  std::vector<Force> forces_;
+};
+
+/// Adds a force to a system. What it leaves to be measured is measured at the bodies' initial
+/// positions.
+template <class Force>
+void apply(System& system, Force force) {
+  if constexpr (requires { force.prepare(system); }) force.prepare(system);
+  system.force_batch<ForceBatchOf<Force>>().add_force(std::move(force));
+}
+
+}  // namespace taut

@@ -1,0 +1,155 @@
+#include "taut/record/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "taut/base/version.hpp"
+#include "taut/scene/final_error.hpp"
+#include "taut/text/whole_file.hpp"
+
+namespace taut::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinities: null stands for them.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+void add_activation(Json& json, const RunReport::Activation& activation) {
+  json["activation"] = {{"count", activation.count},
+                        {"times", activation.times},
+                        {"position_change", finite(activation.position_change)},
+                        {"velocity_change", finite(activation.velocity_change)},
+                        {"impulse", finite(activation.impulse)},
+                        {"error_before", finite(activation.error_before)},
+                        {"error_after", finite(activation.error_after)},
+                        {"rate_before", finite(activation.rate_before)},
+                        {"energy_change", finite(activation.energy_change)}};
+}
+
+void add_control(Json& json, const RunReport::Control& control) {
+  if (!control.automatic) return;
+  json["step_control"] = {{"tolerance", finite(control.tolerance)},
+                          {"accepted", control.accepted},
+                          {"rejected", control.rejected},
+                          {"smallest_step", finite(control.smallest)},
+                          {"largest_step", finite(control.largest)}};
+}
+
+/// Per constraint; of very many, only those with the largest forces.
+void add_reactions(Json& json, const std::vector<RunReport::Reaction>& reactions) {
+  constexpr std::size_t most = 1000;
+  std::vector<const RunReport::Reaction*> shown;
+  for (const RunReport::Reaction& reaction : reactions) shown.push_back(&reaction);
+  if (shown.size() > most) {
+    std::stable_sort(shown.begin(), shown.end(),
+                     [](const auto* a, const auto* b) { return a->largest > b->largest; });
+    shown.resize(most);
+  }
+  json["reactions"] = Json::array();
+  for (const RunReport::Reaction* reaction : shown) {
+    Json final = Json::array();
+    for (const double value : reaction->final) final.push_back(finite(value));
+    json["reactions"].push_back({{"constraint", reaction->constraint},
+                                 {"unit", reaction->unit},
+                                 {"largest", finite(reaction->largest)},
+                                 {"at", finite(reaction->at)},
+                                 {"final", final}});
+  }
+}
+
+Json vector_json(const Vec3& v) { return {finite(v.x()), finite(v.y()), finite(v.z())}; }
+
+void add_joints(Json& json, const std::vector<RunReport::JointSummary>& joints) {
+  if (joints.empty()) return;
+  json["joints"] = Json::array();
+  for (const RunReport::JointSummary& joint : joints) {
+    Json entry = {{"name", joint.name}, {"type", joint.type}};
+    for (const auto& moved : joint.coordinates)
+      entry["coordinates"][std::string(moved.name)] = {{"unit", moved.unit},
+                                                       {"final", finite(moved.final)},
+                                                       {"final_rate", finite(moved.final_rate)},
+                                                       {"least", finite(moved.least)},
+                                                       {"largest", finite(moved.largest)},
+                                                       {"fastest", finite(moved.fastest)}};
+    entry["force"] = {{"final", vector_json(joint.force)},
+                      {"largest", finite(joint.largest_force)},
+                      {"at", finite(joint.largest_force_at)}};
+    entry["torque"] = {{"final", vector_json(joint.torque)},
+                       {"largest", finite(joint.largest_torque)},
+                       {"at", finite(joint.largest_torque_at)}};
+    json["joints"].push_back(std::move(entry));
+  }
+}
+
+}  // namespace
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  io::WholeFile file(path);
+  file.write(text);
+  file.finish();
+}
+
+std::string report_json(const Scene& scene, std::string_view method, const RunReport& report) {
+  Json json;
+  json["taut"] = version;
+  json["scene"] = scene.name;
+  json["parameters"] = Json::object();
+  for (const SceneParameter& parameter : scene.parameters)
+    json["parameters"][parameter.name] = finite(parameter.value);
+  json["method"] = method;
+  json["step"] = finite(report.step);
+  json["steps"] = report.steps;
+  json["time"] = finite(report.time);
+  json["status"] = status_text(report.status);
+  json["reason"] = report.reason.empty() ? Json() : Json(report.reason);
+  json["diverged_at_step"] = report.diverged_at_step < 0 ? Json() : Json(report.diverged_at_step);
+  json["constraint_error"] = {{"accumulated", finite(report.constraint_error.accumulated)},
+                              {"max", finite(report.constraint_error.max)},
+                              {"final", finite(report.constraint_error.final)}};
+  json["energy"] = {{"initial", finite(report.energy.initial)},
+                    {"final", finite(report.energy.final)},
+                    {"max_abs_error", finite(report.energy.max_abs_error)},
+                    {"work", finite(report.energy.work)},
+                    {"conservative", report.energy.conservative}};
+  json["findings"] = report.findings;
+  if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
+  add_activation(json, report.activation);
+  add_control(json, report.control);
+  if (report.active_limits.most > 0)
+    json["active_limits"] = {{"mean", report.active_limits.mean},
+                             {"most", report.active_limits.most}};
+  if (report.impacts.count > 0)
+    json["impacts"] = {{"count", report.impacts.count},
+                       {"energy_change", finite(report.impacts.energy_change)}};
+  add_joints(json, report.joints);
+  add_reactions(json, report.reactions);
+  if (const auto& deviation = report.reference_deviation)
+    json["reference_deviation"] = {{"point", deviation->point},
+                                   {"axis", std::string(1, deviation->axis)},
+                                   {"max", finite(deviation->max)},
+                                   {"rms", finite(deviation->rms)},
+                                   {"until", finite(deviation->until)}};
+  if (const auto error = final_error(scene, report.final_state))
+    json["reference_error"] = {{"time", finite(scene.final_values->time)},
+                               {"position", finite(error->position)},
+                               {"velocity", finite(error->velocity)}};
+  json["cost"] = {{"wall_seconds", finite(report.cost.wall_seconds)},
+                  {"cpu_seconds", finite(report.cost.cpu_seconds)},
+                  {"microseconds_per_step", finite(report.cost.microseconds_per_step)},
+                  {"linear_solves", report.cost.linear_solves},
+                  {"iterations", report.cost.iterations},
+                  {"linear_iterations", report.cost.linear_iterations},
+                  {"regularized_steps", report.cost.regularized_steps},
+                  {"unconverged_steps", report.cost.unconverged_steps},
+                  {"compromise_steps", report.cost.compromise_steps},
+                  {"halved_steps", report.cost.halved_steps},
+                  {"solver", report.cost.solver}};
+  // Names may come from C++ and be no UTF-8: that must not lose a report.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace taut::io

@@ -1,0 +1,103 @@
+// The recording of a run: one compact binary file, for players to show and seek in.
+// docs/recording.md has the format byte by byte.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "taut/model/mesh.hpp"
+#include "taut/model/state.hpp"
+#include "taut/robot/visual.hpp"
+#include "taut/scene/scene.hpp"
+
+namespace taut::io {
+
+/// How positions of particles are stored.
+enum class RecordedPositions {
+  automatic,  ///< float32 up to 1000 particles, uint16 beyond
+  float32,    ///< 12 bytes each
+  uint16,     ///< 6.1 bytes each: relative to the box of 256 of them, off by 1/131000 of its edges
+};
+
+/// What a recording says about the scene. Bodies are numbered as their positions are stored: the
+/// particles first, then the rigid bodies, each in the order of the scene; −1 is the world.
+struct RecordingInfo {
+  std::string taut, scene, title, method;
+  double frame_interval = 0;    ///< s between frames, where they are evenly spaced; else 0
+  Vec3 gravity = Vec3::Zero();  ///< m/s²: which way is down
+  std::uint32_t particle_count = 0;
+  std::vector<std::string> particle_names;  ///< none where there are very many
+  std::vector<std::string> rigid_names;
+
+  std::vector<Visual> visuals;
+
+  std::vector<Surface> surfaces;
+
+  /// What constraints and springs hold together, to be drawn as lines; both ends are the same where
+  /// there is only one. Edges of surfaces are not repeated here.
+  struct Link {
+    Point a, b;
+    std::uint32_t type = 0;
+  };
+  std::vector<std::string> link_types;
+  std::vector<Link> links;
+
+  std::uint32_t body_count() const {
+    return particle_count + static_cast<std::uint32_t>(rigid_names.size());
+  }
+};
+
+/// Writes while the run goes on, and never holds more than a frame.
+class RecordingWriter {
+ public:
+  /// `frame_interval`: s between frames, 0 when they are not evenly spaced. The scene must outlive
+  /// it.
+  RecordingWriter(std::filesystem::path path, const Scene& scene, std::string method,
+                  double frame_interval,
+                  RecordedPositions positions = RecordedPositions::automatic);
+  ~RecordingWriter();  ///< without finish() no file is left behind
+  RecordingWriter(const RecordingWriter&) = delete;
+  RecordingWriter& operator=(const RecordingWriter&) = delete;
+
+  void record(const State& state);
+  void finish();  ///< writes the index and gives the file its final name
+
+  std::uint64_t frame_count() const;
+  std::uint64_t file_size() const;   ///< so far
+  std::uint64_t frame_size() const;  ///< bytes of one frame
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+struct RecordedFrame {
+  double time = 0;
+  std::vector<Eigen::Vector3f> positions;        ///< of all bodies, numbered as in RecordingInfo
+  std::vector<Eigen::Quaternionf> orientations;  ///< of the rigid ones
+};
+
+/// Reads frames in any order. Throws Error for a file that is none or damaged; of one whose writer
+/// died, what is complete can be read.
+class RecordingReader {
+ public:
+  explicit RecordingReader(std::filesystem::path path);
+  ~RecordingReader();
+  RecordingReader(RecordingReader&&) noexcept;
+
+  const RecordingInfo& info() const;
+  std::size_t frame_count() const;
+  double time(std::size_t frame) const;
+  void read(std::size_t frame, RecordedFrame& out);
+  bool is_complete() const;  ///< false when its writer did not come to the end
+  std::uint64_t file_size() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace taut::io

@@ -1,0 +1,218 @@
+// The JSON at the head of a recording.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "taut/base/error.hpp"
+#include "taut/base/version.hpp"
+#include "taut/forces/gravity.hpp"
+#include "taut/record/recording_internal.hpp"
+
+namespace taut::io::detail {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_particle_names = 10'000;
+constexpr std::string_view shapes[] = {"box", "cylinder", "sphere", "mesh"};
+
+/// Finds what constraints and springs hold together.
+class LinkCollector {
+ public:
+  LinkCollector(const Scene& scene, const std::vector<int>& number, RecordingInfo& info)
+      : number_(number), info_(info), surface_(number.size(), -1) {
+    for (std::size_t s = 0; s < scene.surfaces.size(); ++s)
+      for (const BodyId vertex : scene.surfaces[s].vertices)
+        surface_[static_cast<std::size_t>(vertex.index)] = static_cast<int>(s);
+  }
+
+  void add_all(const System& system) {
+    std::vector<Anchor> anchors;
+    for (const auto& batch : system.constraints()) {
+      anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
+      for (int i = 0; i < batch->size(); ++i) {
+        batch->anchors(i, anchors);
+        add(anchors, batch->type());
+      }
+    }
+    for (const auto& batch : system.all_forces()) {
+      if (batch->anchors_per_coupling() != 2) continue;
+      batch->visit_couplings(system, [&](std::span<const Anchor> ends) {
+        if (!ends[0].is_direction && !ends[1].is_direction) add(ends, batch->type());
+      });
+    }
+  }
+
+ private:
+  void add(std::span<const Anchor> anchors, std::string_view type) {
+    const Anchor *first = nullptr, *last = nullptr;
+    for (const Anchor& anchor : anchors) {
+      if (anchor.is_direction) continue;
+      if (!first) first = &anchor;
+      last = &anchor;
+    }
+    if (!first || (first != last && is_in_one_surface(*first, *last))) return;
+    info_.links.push_back({recorded(*first), recorded(*last), type_number(type)});
+  }
+
+  bool is_in_one_surface(const Anchor& a, const Anchor& b) const {
+    if (a.body.is_world() || b.body.is_world()) return false;
+    const int surface = surface_[static_cast<std::size_t>(a.body.index)];
+    return surface >= 0 && surface == surface_[static_cast<std::size_t>(b.body.index)];
+  }
+  Point recorded(const Anchor& anchor) const {
+    if (anchor.body.is_world()) return world_point(anchor.local);
+    return {BodyId{number_[static_cast<std::size_t>(anchor.body.index)]}, anchor.local};
+  }
+  std::uint32_t type_number(std::string_view type) {
+    const auto& types = info_.link_types;
+    if (types.empty() || types.back() != type) info_.link_types.emplace_back(type);
+    return static_cast<std::uint32_t>(types.size() - 1);
+  }
+
+  const std::vector<int>& number_;
+  RecordingInfo& info_;
+  std::vector<int> surface_;  // of each body
+};
+
+/// What gravity does to the first body.
+Vec3 gravity_of(const System& system) {
+  if (system.body_count() == 0) return Vec3::Zero();
+  const State state = system.initial_state();
+  const Pose pose(system, state.q);
+  VecX F = VecX::Zero(system.velocity_size());
+  for (const auto& batch : system.all_forces())
+    if (batch->type() == Gravity::type) batch->add(system, pose, state.v, 0, F);
+  return F.segment<3>(system.slot({0}).v) / system.mass({0});
+}
+
+Json vector_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+
+Json visual_json(const Visual& visual, const std::unordered_map<std::string, int>& number) {
+  const Quat& q = visual.orientation;
+  const auto body = number.find(visual.body);
+  Json json{{"body", body == number.end() ? -1 : body->second},
+            {"shape", shapes[static_cast<std::size_t>(visual.shape)]},
+            {"size", vector_json(visual.size)},
+            {"position", vector_json(visual.position)},
+            {"orientation", {q.w(), q.x(), q.y(), q.z()}},
+            {"color", visual.color}};
+  if (!visual.mesh.empty()) json["mesh"] = visual.mesh;
+  return json;
+}
+
+Vec3 vector(const Json& json) {
+  const auto values = json.get<std::array<double, 3>>();
+  return {values[0], values[1], values[2]};
+}
+
+Visual read_visual(const Json& json, const RecordingInfo& info) {
+  Visual visual;
+  const auto body = json.at("body").get<std::int64_t>();
+  if (body >= static_cast<std::int64_t>(info.body_count())) throw Error("a visual of no body");
+  const std::int64_t rigid = body - static_cast<std::int64_t>(info.particle_count);
+  if (rigid >= 0) visual.body = info.rigid_names[static_cast<std::size_t>(rigid)];
+  if (body >= 0 && rigid < 0 && !info.particle_names.empty())
+    visual.body = info.particle_names[static_cast<std::size_t>(body)];
+  const auto shape = json.at("shape").get<std::string>();
+  const auto* found = std::find(std::begin(shapes), std::end(shapes), shape);
+  if (found == std::end(shapes)) throw Error("a visual of an unknown shape");
+  visual.shape = static_cast<Visual::Shape>(found - std::begin(shapes));
+  visual.size = vector(json.at("size"));
+  visual.position = vector(json.at("position"));
+  const auto q = json.at("orientation").get<std::array<double, 4>>();
+  visual.orientation = Quat(q[0], q[1], q[2], q[3]);
+  visual.color = json.at("color").get<std::array<double, 4>>();
+  visual.mesh = json.value("mesh", "");
+  return visual;
+}
+
+}  // namespace
+
+RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorded_number) {
+  RecordingInfo info;
+  info.taut = version;
+  info.scene = scene.name;
+  info.title = scene.title;
+  const System& system = scene.system;
+  const auto particles = static_cast<std::size_t>(system.body_count() - system.rigid_count());
+  info.particle_count = static_cast<std::uint32_t>(particles);
+  for (int i = 0; i < system.body_count(); ++i) {
+    if (system.is_rigid({i}))
+      info.rigid_names.push_back(system.body_name({i}));
+    else if (particles <= most_particle_names)
+      info.particle_names.push_back(system.body_name({i}));
+  }
+  info.gravity = gravity_of(system);
+  info.visuals = scene.visuals;
+  info.surfaces = scene.surfaces;
+  for (Surface& surface : info.surfaces)
+    for (BodyId& vertex : surface.vertices)
+      vertex.index = recorded_number[static_cast<std::size_t>(vertex.index)];
+  LinkCollector(scene, recorded_number, info).add_all(system);
+  return info;
+}
+
+std::string header_json(const RecordingInfo& info) {
+  Json json{
+      {"taut", info.taut}, {"scene", info.scene}, {"title", info.title}, {"method", info.method}};
+  json["units"] = {{"length", "m"}, {"time", "s"}};
+  json["gravity"] = vector_json(info.gravity);
+  json["frame_interval"] = info.frame_interval;
+  json["particles"] = {{"count", info.particle_count}, {"names", info.particle_names}};
+  json["rigid"] = info.rigid_names;
+  json["surfaces"] = Json::array();
+  for (const Surface& surface : info.surfaces)
+    json["surfaces"].push_back({{"name", surface.name},
+                                {"vertices", surface.vertices.size()},
+                                {"faces", surface.faces.size()}});
+  json["links"] = {{"count", info.links.size()}, {"types", info.link_types}};
+  json["visuals"] = Json::array();
+  std::unordered_map<std::string, int> number;
+  if (!info.visuals.empty()) {
+    int next = 0;
+    for (const std::string& name : info.particle_names) number[name] = next++;
+    next = static_cast<int>(info.particle_count);
+    for (const std::string& name : info.rigid_names) number[name] = next++;
+  }
+  for (const Visual& visual : info.visuals) json["visuals"].push_back(visual_json(visual, number));
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+RecordingHeader parse_header(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    RecordingHeader header;
+    RecordingInfo& info = header.info;
+    info.taut = json.at("taut");
+    info.scene = json.at("scene");
+    info.title = json.at("title");
+    info.method = json.at("method");
+    info.gravity = vector(json.at("gravity"));
+    info.frame_interval = json.at("frame_interval");
+    const auto count = json.at("particles").at("count").get<std::uint64_t>();
+    info.particle_names = json.at("particles").at("names").get<std::vector<std::string>>();
+    info.rigid_names = json.at("rigid").get<std::vector<std::string>>();
+    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+    if (count > most || info.rigid_names.size() > most - count)
+      throw Error(fmt::format("too many bodies ({})", count));
+    info.particle_count = static_cast<std::uint32_t>(count);
+    if (!info.particle_names.empty() && info.particle_names.size() != count)
+      throw Error("not a name for every particle");
+    for (const Json& surface : json.at("surfaces")) {
+      info.surfaces.push_back({surface.at("name"), {}, {}});
+      header.vertex_counts.push_back(surface.at("vertices"));
+      header.face_counts.push_back(surface.at("faces"));
+    }
+    info.link_types = json.at("links").at("types").get<std::vector<std::string>>();
+    for (const Json& visual : json.at("visuals")) info.visuals.push_back(read_visual(visual, info));
+    return header;
+  } catch (const nlohmann::json::exception&) {
+    throw Error("no JSON of a recording");
+  }
+}
+
+}  // namespace taut::io::detail

@@ -1,0 +1,38 @@
+#include "taut/record/surface_frames.hpp"
+
+#include <fmt/format.h>
+
+namespace taut::io {
+
+SurfaceFrames::SurfaceFrames(std::filesystem::path folder, MeshFormat format,
+                             const std::vector<Surface>& surfaces)
+    : folder_(std::move(folder)), format_(format) {
+  for (const Surface& surface : surfaces) {
+    style_.parts.push_back({surface.name, mesh_.faces.size()});
+    const int first = static_cast<int>(bodies_.size());
+    bodies_.insert(bodies_.end(), surface.vertices.begin(), surface.vertices.end());
+    for (Face face : surface.faces) {
+      for (int k = 0; k < face.size(); ++k) face.vertex[static_cast<std::size_t>(k)] += first;
+      mesh_.faces.push_back(face);
+    }
+  }
+  mesh_.vertices.resize(bodies_.size());
+}
+
+void SurfaceFrames::write(double time, const std::function<Vec3(BodyId)>& position) {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) mesh_.vertices[i] = position(bodies_[i]);
+  style_.comment = fmt::format("time {} s", time);
+  write_mesh(path(count_), mesh_, style_);
+  ++count_;
+}
+
+void SurfaceFrames::finish() {
+  std::error_code no_throw;
+  for (long next = count_; std::filesystem::remove(path(next), no_throw); ++next) continue;
+}
+
+std::filesystem::path SurfaceFrames::path(long frame) const {
+  return folder_ / fmt::format("frame_{:05}.{}", frame, format_ == MeshFormat::obj ? "obj" : "ply");
+}
+
+}  // namespace taut::io

@@ -1,0 +1,38 @@
+// Surfaces over time as a sequence of meshes: frame_00000.ply, frame_00001.ply, …
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "taut/mesh/mesh_file.hpp"
+#include "taut/model/mesh.hpp"
+
+namespace taut::io {
+
+/// All surfaces are in one mesh, in their order; in OBJ files each is an object of its name.
+class SurfaceFrames {
+ public:
+  /// The folder must be there; frames of earlier runs are replaced.
+  SurfaceFrames(std::filesystem::path folder, MeshFormat format,
+                const std::vector<Surface>& surfaces);
+
+  /// Writes the next frame. Throws Error when it cannot.
+  void write(double time, const std::function<Vec3(BodyId)>& position);
+  /// Removes what an earlier, longer sequence left behind the last frame.
+  void finish();
+
+  long count() const { return count_; }
+  std::size_t vertex_count() const { return mesh_.vertices.size(); }
+  std::filesystem::path path(long frame) const;
+
+ private:
+  std::filesystem::path folder_;
+  MeshFormat format_;
+  std::vector<BodyId> bodies_;  // of the vertices
+  Mesh mesh_;
+  MeshStyle style_;
+  long count_ = 0;
+};
+
+}  // namespace taut::io

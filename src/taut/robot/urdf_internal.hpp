@@ -1,0 +1,89 @@
+// The stages of reading a URDF file, before urdfdom has the word. urdfdom knows no lines, stops at
+// the first surprise with a message for programmers, and formats what it finds in the file as if it
+// were its own text (a material named "%n" …). So it gets a clean copy: only elements that it
+// reads, numbers that are numbers, names replaced by "link3", "joint7".
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "taut/text/at.hpp"
+#include "taut/text/xml_text.hpp"
+
+namespace taut::io::detail {
+
+/// What a file says in vain: lines such as "12 <collision> elements: contact is not simulated yet".
+class Ignored {
+ public:
+  /// One more of a kind, "<limit> element" and " with effort", with an "s" between for many.
+  void count(const std::string& kind, const std::string& detail, std::string_view reason);
+  /// A line of its own.
+  void note(std::string line) { notes_.push_back(std::move(line)); }
+  std::vector<std::string> lines() const;
+
+ private:
+  struct Kind {
+    std::string name, detail, reason;
+    long count = 0;
+  };
+  std::vector<Kind> kinds_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::vector<std::string> notes_;
+};
+
+/// The links or the joints of a file, numbered in its order.
+struct NamedElements {
+  std::string_view what;  ///< "link" or "joint"
+  std::vector<const XmlElement*> elements;
+  std::unordered_map<std::string, int> numbers;
+
+  const std::string& name(int number) const {
+    return *elements[static_cast<std::size_t>(number)]->attribute("name");
+  }
+};
+
+struct UrdfFile {
+  std::string origin;
+  XmlElement robot;
+  NamedElements links{"link", {}, {}}, joints{"joint", {}, {}};
+  Ignored ignored;
+
+  /// Throws "file: line 12: joint "elbow", <limit>: message".
+  [[noreturn]] void fail(const XmlElement& element, std::string_view owner,
+                         std::string_view message) const;
+  /// A link or joint by the name in an attribute that is there; fails when there is none.
+  int find(const NamedElements& named, const XmlElement& element, std::string_view attribute,
+           std::string_view owner) const;
+};
+
+/// `link "arm"`: whose element it is.
+inline std::string owner_text(const XmlElement& element) {
+  const std::string* name = element.attribute("name");
+  return name ? fmt::format("{} {}", printable(element.name), quoted(*name))
+              : fmt::format("<{}>", printable(element.name));
+}
+
+/// Stage 1: the elements, with links and joints numbered. Throws Error.
+UrdfFile open_urdf(std::string_view text, const std::string& origin);
+/// Stage 2: checks every element and attribute, and gives the copy for urdfdom.
+std::string clean_urdf(UrdfFile& file);
+
+/// Stage 3: how the joints make a tree.
+struct UrdfTree {
+  struct Joint {
+    int number, parent, child;  ///< in the file's order
+    int mimic = -1;
+  };
+  std::vector<Joint> joints;  ///< parents before children
+  int root = 0;
+};
+UrdfTree check_tree(const UrdfFile& file);
+
+/// A number with white space around it; nothing else, and finite.
+bool read_number(std::string_view text, double& out);
+
+}  // namespace taut::io::detail

@@ -1,0 +1,158 @@
+// Cloths in a scene: the list "cloths".
+#include <algorithm>
+
+#include "taut/cloth/cloth.hpp"
+#include "taut/constraints/list.hpp"
+#include "taut/mesh/mesh_file.hpp"
+#include "taut/scene/scene_fields_internal.hpp"
+#include "taut/scene/scene_reader_internal.hpp"
+
+namespace taut::io::detail {
+namespace {
+
+int nearest_vertex(const Mesh& mesh, const Vec3& place) {
+  const auto nearer = [&](const Vec3& a, const Vec3& b) {
+    return (a - place).squaredNorm() < (b - place).squaredNorm();
+  };
+  return static_cast<int>(std::min_element(mesh.vertices.begin(), mesh.vertices.end(), nearer) -
+                          mesh.vertices.begin());
+}
+
+std::vector<int> vertices_within(const Mesh& mesh, const Vec3& place, double radius) {
+  std::vector<int> vertices;
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
+    if ((mesh.vertices[v] - place).norm() <= radius) vertices.push_back(static_cast<int>(v));
+  return vertices;
+}
+
+Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
+  if (displacement.is_constant()) return Vec3(start + displacement.value(0));
+  return [=](double t) {
+    MotionSample<Vec3> sample = displacement.at(t);
+    sample.value += start;
+    return sample;
+  };
+}
+
+}  // namespace
+
+void SceneReader::read_cloth(const At& at) {
+  ClothFields fields;
+  reader_.read_fields(at, fields, {"name", "pins"});
+  const ClothShape shape = read_shape(at, fields);
+  std::vector<ClothPin> pins;
+  if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
+  std::vector<int> held(pins.empty() ? 0 : shape.mesh.vertices.size(), 0);
+  for (std::size_t i = 0; i < pins.size(); ++i)
+    if (!pins[i].until)
+      for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
+
+  Surface cloth = with_place(at, [&] {
+    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), held);
+  });
+  int number = 0;
+  for (const ClothPin& pin : pins)
+    for (const int v : pin.vertices)
+      constrain(
+          scene_.system,
+          Pin{cloth.vertices[v], displaced(shape.mesh.vertices[v], pin.displacement), pin.until},
+          fmt::format("{}/pin{}", shape.name, number++));
+  scene_.surfaces.push_back(std::move(cloth));
+}
+
+std::string SceneReader::cloth_name(const At& at) {
+  if (!at.has("name")) fail(at, "found no \"name\", expected a name, a string");
+  std::string name = scope_.name_text(at.member("name"));
+  // Its constraints are called "<name>/…", as those of robots are.
+  bool is_taken = !cloth_names_.insert(name).second;
+  for (const std::string& constraint : constraint_names_)
+    is_taken = is_taken || constraint.starts_with(name + "/");
+  if (is_taken)
+    fail(at.member("name"),
+         fmt::format("found {} again, expected a name that no other cloth or robot has",
+                     io::quoted(name)));
+  return name;
+}
+
+/// From whichever member says what shape the cloth has.
+ClothShape SceneReader::read_shape(const At& at, const ClothFields& fields) {
+  if (fields.grid.has_value() + fields.mesh.has_value() != 1)
+    fail(at, fmt::format("found {0} \"grid\" and {0} \"mesh\", expected one of the two",
+                         fields.grid ? "a" : "no"));
+  ClothShape shape;
+  shape.name = cloth_name(at);
+  shape.grid = fields.grid;
+  if (fields.grid) {
+    for (const char* key : {"scale", "position", "orientation"})
+      if (at.has(key))
+        fail(at.member(key), "found the place of a mesh, expected none: a grid has its own");
+    shape.mesh = with_place(at.member("grid"), [&] { return grid_mesh(*fields.grid); });
+    return shape;
+  }
+  shape.mesh = with_place(at.member("mesh"), [&] { return read_mesh(*fields.mesh, folder_); });
+  const Mat3 turn = fields.orientation.value_or(Orientation{}).rotation.toRotationMatrix();
+  for (Vec3& vertex : shape.mesh.vertices)
+    vertex = fields.position.value_or(Vec3::Zero()) + fields.scale.value_or(1) * (turn * vertex);
+  return shape;
+}
+
+std::vector<ClothPin> SceneReader::read_pins(const At& at, const ClothShape& shape) {
+  if (!at->items()) fail_found(at, "an array […]");
+  std::vector<bool> is_pinned(shape.mesh.vertices.size(), false);
+  std::vector<ClothPin> pins;
+  for (std::size_t i = 0; i < at->items()->size(); ++i) {
+    const At item = at.item(i);
+    ClothPinFields fields;
+    reader_.read_fields(item, fields);
+    const std::vector<int> vertices = pinned_vertices(item, fields, shape);
+    ClothPin pin{{}, fields.displacement, fields.until};
+    for (std::size_t k = 0; k < vertices.size(); k += static_cast<std::size_t>(fields.every)) {
+      const int v = vertices[k];
+      if (is_pinned[v])
+        fail(item, fmt::format("found the vertex {}, which is pinned already, expected others",
+                               io::quoted(vertex_name(shape.name, v, shape.columns()))));
+      is_pinned[v] = true;
+      pin.vertices.push_back(v);
+    }
+    pins.push_back(std::move(pin));
+  }
+  return pins;
+}
+
+std::vector<int> SceneReader::pinned_vertices(const At& at, const ClothPinFields& pin,
+                                              const ClothShape& shape) {
+  if (pin.part.has_value() + pin.vertices.has_value() + pin.near.has_value() != 1)
+    fail(at, "found a pin, expected it to have exactly one of \"part\", \"vertices\" and \"near\"");
+  if (pin.radius && !pin.near)
+    fail(at.member("radius"), "found a radius, expected a place \"near\" that it is about");
+  const auto name = [&](int v) { return io::quoted(vertex_name(shape.name, v, shape.columns())); };
+  if (pin.part) {
+    if (!shape.grid)
+      fail(at.member("part"),
+           "found a part of a grid, expected \"vertices\" or \"near\": the cloth is a mesh");
+    return vertices_of(*shape.grid, *pin.part);
+  }
+  if (pin.near && !pin.radius) return {nearest_vertex(shape.mesh, *pin.near)};
+  if (pin.near) {
+    const std::vector<int> found = vertices_within(shape.mesh, *pin.near, *pin.radius);
+    if (found.empty())
+      fail(at, fmt::format("found no vertex within {} m of the place, expected one (the nearest is "
+                           "{})",
+                           *pin.radius, name(nearest_vertex(shape.mesh, *pin.near))));
+    return found;
+  }
+  const At list = at.member("vertices");
+  std::vector<int> found;
+  for (std::size_t i = 0; i < pin.vertices->size(); ++i) {
+    const std::string text = scope_.name_text(list.item(i));
+    const int v = find_vertex(shape.name, text, shape.vertex_count(), shape.columns());
+    if (v < 0)
+      fail(list.item(i),
+           fmt::format("found {}, expected the name of a vertex of this cloth, {} to {}",
+                       io::quoted(text), name(0), name(shape.vertex_count() - 1)));
+    found.push_back(v);
+  }
+  return found;
+}
+
+}  // namespace taut::io::detail

@@ -1,0 +1,175 @@
+#include "taut/constraints/list.hpp"
+#include "taut/forces/list.hpp"
+#include "taut/scene/scene_fields_internal.hpp"
+#include "taut/scene/scene_reader_internal.hpp"
+
+namespace taut::io::detail {
+
+Scene SceneReader::read(const At& root) {
+  read_header(root);
+  read_parameters(root);
+  scene_.method_settings = settings_.method_options(scope_);
+  if (root.has("simulation")) read_simulation(root.member("simulation"));
+  reader_.set_duration(scene_.duration);
+  if (!root.has("bodies") && !root.has("robots") && !root.has("cloths"))
+    fail(root, "found no \"bodies\", expected an array of bodies");
+  // Robots first: constraints may name their links and joints.
+  if (root.has("robots")) each_item(root.member("robots"), [&](const At& at) { read_robot(at); });
+  if (root.has("bodies")) each_item(root.member("bodies"), [&](const At& at) { read_body(at); });
+  if (root.has("cloths")) each_item(root.member("cloths"), [&](const At& at) { read_cloth(at); });
+  if (scene_.system.body_count() == 0)
+    fail(root.member(root.has("bodies")   ? "bodies"
+                     : root.has("robots") ? "robots"
+                                          : "cloths"),
+         "found no body, expected at least one");
+  if (root.has("constraints"))
+    each_item(root.member("constraints"), [&](const At& at) { read_constraint(at); });
+  // After the constraints: some act in joints.
+  if (root.has("forces")) each_item(root.member("forces"), [&](const At& at) { read_force(at); });
+  if (root.has("reference")) read_reference(root.member("reference"));
+  return std::move(scene_);
+}
+
+Scene SceneReader::read_summary(const At& root) {
+  read_header(root);
+  read_parameters(root);
+  return std::move(scene_);
+}
+
+void SceneReader::read_header(const At& root) {
+  // The version first: another one may have other keys.
+  if (root->members() && root.has("taut")) {
+    const At at = root.member("taut");
+    long version = 0;
+    reader_.read(at, Range::any, version);
+    if (version != format_version)
+      fail(at, fmt::format("found version {}, expected {} (of the format of scenes)", version,
+                           format_version));
+  }
+  HeaderFields header;
+  reader_.read_fields(root, header,
+                      {"$schema", "parameters", "robots", "bodies", "cloths", "forces",
+                       "constraints", "simulation", "reference"});
+  scene_.name = header.name;
+  scene_.title = header.title;
+  scene_.description = header.description;
+}
+
+template <class Visit>
+void SceneReader::each_item(const At& list, Visit&& visit) {
+  if (!list->items()) fail_found(list, "an array […]");
+  for (std::size_t i = 0; i < list->items()->size(); ++i) {
+    const At item = list.item(i);
+    reader_.require_object(item);
+    if (item.has("repeat"))
+      each_turn(item, visit);
+    else
+      visit(item);
+  }
+}
+
+template <class Visit>
+void SceneReader::each_turn(const At& item, Visit&& visit) {
+  reader_.refuse_unknown_keys(item, std::array<std::string_view, 2>{"repeat", "items"});
+  if (!item.has("items")) fail(item, "found no \"items\", expected an array of what is repeated");
+  const At repeat = item.member("repeat");
+  RepeatFields fields;
+  reader_.read_fields(repeat, fields);
+  // All turns of all repeats together: nested ones multiply. Before the work, not after it.
+  turns_ += fields.count;
+  if (turns_ > most_turns)
+    fail(repeat, fmt::format("found {} turns of all repeats so far, expected at most {}", turns_,
+                             most_turns));
+  scope_.push(repeat.has("index") ? repeat.member("index") : repeat, fields.index, 0);
+  for (long i = 0; i < fields.count; ++i) {
+    scope_.set_last(static_cast<double>(i));
+    const At turn = item.turn(fields.index, i);
+    each_item(turn.member("items"), visit);
+  }
+  scope_.pop();
+}
+
+void SceneReader::read_body(const At& at) {
+  std::string name;
+  if (at.has("name")) name = scope_.name_text(at.member("name"));
+  reader_.visit_type<BodyTypes>(at, "body", [&]<class Body>() {
+    Body body;
+    reader_.read_fields(at, body, {"type", "name"});
+    if (!name.empty() && scene_.system.find_body(name))
+      fail(at.member("name"),
+           fmt::format("found {} again, expected a name that no other body has", quoted(name)));
+    with_place(at, [&] {
+      if constexpr (std::is_same_v<Body, ParticleFields>) {
+        scene_.system.add(Particle{body.mass, body.position, body.velocity}, name);
+      } else {
+        const Quat& rotation = body.orientation.rotation;
+        scene_.system.add(RigidBody{body.mass, body.inertia.matrix, body.position, rotation,
+                                    body.velocity, rotation.conjugate() * body.angular_velocity},
+                          name);
+      }
+    });
+  });
+}
+
+/// Whatever relates two points relates two different ones.
+template <class T>
+void SceneReader::refuse_equal_points(const At& at, const T& fields) {
+  struct Seen {
+    std::string_view name;
+    Point point;
+  };
+  std::array<Seen, 8> seen;
+  std::size_t count = 0;
+  for_each_field<T>([&](const auto& field) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(fields.*(field.member))>, Point>) {
+      const Point& point = fields.*(field.member);
+      for (std::size_t i = 0; i < count; ++i)
+        if (seen[i].point.body == point.body && seen[i].point.local == point.local)
+          fail(at.member(field.name),
+               fmt::format("found the same point as {}, expected another one",
+                           quoted(seen[i].name)));
+      if (count < seen.size()) seen[count++] = {field.name, point};
+    }
+  });
+}
+
+void SceneReader::read_force(const At& at) {
+  reader_.visit_type<ForceTypes>(at, "force", [&]<class Force>() {
+    Force force;
+    reader_.read_fields(at, force, {"type"});
+    refuse_equal_points(at, force);
+    with_place(at, [&] { apply(scene_.system, force); });
+  });
+}
+
+void SceneReader::read_constraint(const At& at) {
+  reader_.visit_type<ConstraintTypes>(at, "constraint", [&]<class Constraint>() {
+    Constraint constraint;
+    reader_.read_fields(at, constraint, {"type", "name"});
+    refuse_equal_points(at, constraint);
+    std::string name = constraint_name(at, Constraint::type);
+    with_place(at, [&] { constrain(scene_.system, std::move(constraint), std::move(name)); });
+  });
+}
+
+std::string SceneReader::constraint_name(const At& at, std::string_view type) {
+  int& count = constraint_counts_[type];
+  if (at.has("name")) {
+    ++count;
+    std::string name = scope_.name_text(at.member("name"));
+    const std::size_t slash = name.find('/');
+    const bool is_of_cloth =
+        slash != std::string::npos && cloth_names_.contains(name.substr(0, slash));
+    if (is_of_cloth || !constraint_names_.insert(name).second)
+      fail(at.member("name"),
+           fmt::format("found {} again, expected a name that no other constraint has",
+                       quoted(name)));
+    return name;
+  }
+  for (;;) {
+    std::string name = fmt::format("{}{}", type, count++);
+    if (constraint_names_.insert(name).second) return name;
+  }
+}
+
+}  // namespace taut::io::detail

@@ -1,0 +1,91 @@
+// Builds a Scene from the tree of values of its file.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "taut/cloth/grid.hpp"
+#include "taut/robot/robot.hpp"
+#include "taut/scene/field_reader_internal.hpp"
+#include "taut/scene/scene.hpp"
+#include "taut/scene/settings_internal.hpp"
+
+namespace taut::io::detail {
+
+struct ClothFields;
+struct ClothPinFields;
+struct PendulumFields;
+struct FinalValuesFields;
+
+/// A cloth before it is added: its mesh, and the grid it is, if it is one.
+struct ClothShape {
+  std::string name;
+  Mesh mesh;
+  std::optional<Grid> grid;
+
+  int columns() const { return grid ? grid->columns : 0; }
+  int vertex_count() const { return static_cast<int>(mesh.vertices.size()); }
+};
+/// Vertices that are held together.
+struct ClothPin {
+  std::vector<int> vertices;
+  Motion<Vec3> displacement;
+  std::optional<double> until;
+};
+
+class SceneReader {
+ public:
+  /// `folder`: where robots and meshes are looked for; without one only built-in robots are known.
+  SceneReader(std::span<const Setting> settings, std::string_view origin,
+              std::optional<std::string> folder = std::nullopt)
+      : settings_(settings, origin), folder_(std::move(folder)) {}
+
+  Scene read(const At& root);
+  /// Name, title and parameters only.
+  Scene read_summary(const At& root);
+
+ private:
+  void read_header(const At& root);
+  void read_parameters(const At& root);
+  void read_parameter(const At& at, const std::string& name);
+  void read_simulation(const At& at);
+  void read_options(const At& at);
+  void read_robot(const At& at);
+  std::vector<double> read_joint_positions(const At& at, const Robot& robot);
+  void read_body(const At& at);
+  void read_cloth(const At& at);
+  std::string cloth_name(const At& at);
+  ClothShape read_shape(const At& at, const ClothFields& fields);
+  std::vector<ClothPin> read_pins(const At& at, const ClothShape& shape);
+  std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
+                                   const ClothShape& shape);
+  void read_force(const At& at);
+  void read_constraint(const At& at);
+  void read_reference(const At& at);
+  void set_reference(const At& at, const PendulumFields& fields);
+  void set_reference(const At& at, const FinalValuesFields& fields);
+
+  /// Calls visit(At) for every item of a list, as often as the repeats around it say.
+  template <class Visit>
+  void each_item(const At& list, Visit&& visit);
+  template <class Visit>
+  void each_turn(const At& item, Visit&& visit);
+  template <class T>
+  void refuse_equal_points(const At& at, const T& fields);
+  std::string constraint_name(const At& at, std::string_view type);
+
+  Settings settings_;
+  std::optional<std::string> folder_;
+  Scene scene_;
+  Scope scope_;
+  LinkPlaces links_;  // of the robots
+  FieldReader reader_{scope_, scene_.system, links_};
+  std::unordered_set<std::string> constraint_names_;
+  std::map<std::string_view, int> constraint_counts_;
+  std::unordered_set<std::string> cloth_names_;  // "<cloth>/…" is the name of its constraints
+  long turns_ = 0;                               // of all repeats so far
+};
+
+}  // namespace taut::io::detail

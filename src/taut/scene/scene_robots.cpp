@@ -1,0 +1,67 @@
+// Robots in a scene: the list "robots".
+#include "taut/robot/robot_builder.hpp"
+#include "taut/scene/robot_file_internal.hpp"
+#include "taut/scene/scene_fields_internal.hpp"
+#include "taut/scene/scene_reader_internal.hpp"
+
+namespace taut::io::detail {
+
+void SceneReader::read_robot(const At& at) {
+  RobotFields fields;
+  reader_.read_fields(at, fields, {"name", "joints"});
+  const At urdf = at.member("urdf");
+  if (fields.urdf.empty()) fail_found(urdf, "the name of a URDF file");
+  const Robot robot = with_place(urdf, [&] { return load_robot(fields.urdf, folder_); });
+
+  RobotOptions options;
+  options.base = fields.base;
+  options.root.translation() = fields.position;
+  options.root.linear() = fields.orientation.rotation.toRotationMatrix();
+  std::string name;
+  if (at.has("name") && !(at.member("name")->text() && at.member("name")->text()->empty()))
+    name = scope_.name_text(at.member("name"));
+  if (!name.empty()) options.prefix = name + "/";
+  options.positions = default_positions(robot);
+  if (at.has("joints")) options.positions = read_joint_positions(at.member("joints"), robot);
+  if (options.base == RobotBase::floating && !can_float(robot))
+    fail(at.member("base"),
+         fmt::format("found floating with the root link {}, which is the world or has no inertia, "
+                     "expected fixed",
+                     quoted(robot.links[static_cast<std::size_t>(robot.root)].name)));
+
+  AddedRobot added = with_place(at, [&] { return add_robot(scene_.system, robot, options); });
+  for (std::string& constraint : added.constraints)
+    if (!constraint_names_.insert(constraint).second)
+      fail(at, fmt::format("found the joint {} again, expected a name that no other robot has",
+                           quoted(constraint)));
+  links_.merge(added.links);
+  scene_.visuals.insert(scene_.visuals.end(), added.visuals.begin(), added.visuals.end());
+  for (const std::string& line : robot.ignored)
+    scene_.ignored.push_back(
+        fmt::format("{}: {}", name.empty() ? printable(fields.urdf) : name, line));
+}
+
+std::vector<double> SceneReader::read_joint_positions(const At& at, const Robot& robot) {
+  reader_.require_object(at);
+  std::vector<std::string_view> names;
+  for (const RobotJoint& joint : robot.joints)
+    if (joint.has_position()) names.push_back(joint.name);
+  reader_.refuse_unknown_keys(at, names);
+  std::vector<double> positions = default_positions(robot);
+  for (std::size_t i = 0; i < robot.joints.size(); ++i) {
+    const RobotJoint& joint = robot.joints[i];
+    if (!at.has(joint.name)) continue;
+    const At member = at.member(joint.name);
+    if (joint.mimic >= 0)
+      fail(member, fmt::format("found a joint that follows {}, expected that one",
+                               quoted(robot.joints[static_cast<std::size_t>(joint.mimic)].name)));
+    reader_.read(member, Range::any, positions[i]);
+    if (positions[i] < joint.lower || positions[i] > joint.upper)
+      fail(member, fmt::format("found {}, expected a number from {} to {}, the joint's limits",
+                               positions[i], joint.lower, joint.upper));
+  }
+  follow(robot, positions);
+  return positions;
+}
+
+}  // namespace taut::io::detail

@@ -1,0 +1,214 @@
+#include "taut/constraints/list.hpp"
+#include "taut/forces/list.hpp"
+#include "taut/scene/scene.hpp"
+#include "taut/scene/schema_types_internal.hpp"
+
+namespace taut::io {
+namespace detail {
+namespace {
+
+Json any_of(std::initializer_list<Json> choices) { return {{"anyOf", choices}}; }
+
+Json object_of(std::initializer_list<std::pair<const char*, Json>> properties,
+               std::initializer_list<const char*> required) {
+  Json object = empty_object();
+  for (const auto& [name, schema] : properties) object["properties"][name] = schema;
+  object["required"] = required;
+  return object;
+}
+
+Json array_of(const Json& items, int count) {
+  return {{"type", "array"}, {"items", items}, {"minItems", count}, {"maxItems", count}};
+}
+
+/// Numbers, or whole ones, in each range: as such or as an expression.
+void add_number_definitions(Json& all, const char* kind) {
+  for (const Range range : {Range::any, Range::positive, Range::non_negative}) {
+    Json literal{{"type", kind}};
+    if (range == Range::positive) literal["exclusiveMinimum"] = 0;
+    if (range == Range::non_negative) literal["minimum"] = 0;
+    all[definition(kind, range)] = any_of({literal, reference_to("expression")});
+  }
+}
+
+template <class Kinds>
+Json motion() {
+  Json kinds = Json::array();
+  Kinds::for_each([&]<class Kind>() { kinds.push_back(schema_of_type<Kind>()); });
+  return {{"oneOf", kinds}};
+}
+
+/// A repeat of entries of the list `section`.
+Json repeat_of(const std::string& section) {
+  Json repeat = empty_object();
+  add_fields<RepeatFields>(repeat);
+  Json entry = object_of(
+      {{"repeat", repeat}, {"items", {{"type", "array"}, {"items", reference_to(section)}}}},
+      {"repeat", "items"});
+  entry["description"] = "the items, count times; names may contain {i}, numbers be \"=…i…\"";
+  return entry;
+}
+
+/// One entry of the list `section`: a T of `Types`, or a repeat of such entries.
+template <class Types>
+Json item_of(const std::string& section, bool named) {
+  Json choices = Json::array();
+  Types::for_each([&]<class T>() {
+    Json item = schema_of_type<T>();
+    if (named) item["properties"]["name"] = reference_to("name");
+    choices.push_back(std::move(item));
+  });
+  choices.push_back(repeat_of(section));
+  return {{"oneOf", choices}};
+}
+
+Json robot() {
+  Json object = empty_object();
+  add_fields<RobotFields>(object);
+  object["properties"]["name"] = {
+      {"type", "string"},
+      {"description",
+       "stands before the names of bodies and joints, \"arm/elbow\"; empty: nothing"}};
+  object["properties"]["joints"] = {
+      {"type", "object"},
+      {"description", "positions at the start by the joint's name, in rad or m"},
+      {"additionalProperties", reference_to("number")}};
+  return object;
+}
+
+Json cloth() {
+  Json object = empty_object();
+  object["properties"]["name"] = reference_to("name");
+  object["required"] = {"name"};
+  add_fields<ClothFields>(object);
+  object["oneOf"] = Json::array();
+  for (const char* shape : {"grid", "mesh"}) object["oneOf"].push_back({{"required", {shape}}});
+  for (const char* place : {"scale", "position", "orientation"})
+    object["dependentRequired"][place] = Json::array({"mesh"});
+  Json pin = schema_of_fields<ClothPinFields>();
+  pin["oneOf"] = Json::array();
+  for (const char* way : {"part", "vertices", "near"})
+    pin["oneOf"].push_back({{"required", {way}}});
+  pin["dependentRequired"] = {{"radius", {"near"}}};
+  object["properties"]["pins"] = {
+      {"type", "array"}, {"items", pin}, {"description", "which vertices are held"}};
+  return object;
+}
+
+Json definitions() {
+  const Json vector = reference_to("vector"), name = reference_to("name");
+  Json all;
+  all["expression"] = {{"type", "string"},
+                       {"pattern", "^=."},
+                       {"description", "arithmetic over parameters and indices, e.g. \"=2*L\""}};
+  add_number_definitions(all, "number");
+  add_number_definitions(all, "integer");
+  all["name"] = {{"type", "string"},
+                 {"minLength", 1},
+                 {"description", "{…} is replaced by the value of the expression"}};
+  all["vector"] = array_of(reference_to("number"), 3);
+  all["point"] = any_of({name, vector, object_of({{"body", name}, {"at", vector}}, {"body"}),
+                         object_of({{"link", name}, {"at", vector}}, {"link"})});
+  all["point"]["description"] =
+      "a body's name, a place in a rigid body, in the frame of a robot's link, or [x, y, z] in the "
+      "world";
+  all["particles"] = {{"type", "array"}, {"items", name}, {"minItems", 3}, {"maxItems", 4}};
+  all["particles"]["description"] = "names of three or four particles";
+  all["direction"] =
+      any_of({vector, object_of({{"body", name}, {"axis", vector}}, {"body", "axis"}),
+              object_of({{"link", name}, {"axis", vector}}, {"link", "axis"})});
+  all["direction"]["description"] = "in the world, or fixed in a rigid body";
+  all["curve"] = object_of({{"points", {{"type", "array"}, {"items", vector}, {"minItems", 2}}},
+                            {"closed", {{"type", "boolean"}, {"default", false}}}},
+                           {"points"});
+  all["inertia"] = any_of({array_of(reference_to("positive_number"), 3), array_of(vector, 3)});
+  all["orientation"] =
+      any_of({object_of({{"axis", vector}, {"angle", reference_to("number")}}, {"axis", "angle"}),
+              array_of(reference_to("number"), 4)});
+  all["number_motion"] = motion<Motion<double>::Kinds>();
+  all["vector_motion"] = motion<Motion<Vec3>::Kinds>();
+  all["moving_vector"] = any_of({vector, reference_to("vector_motion")});
+  all["robot"] = {{"oneOf", {robot(), repeat_of("robot")}}};
+  all["cloth"] = {{"oneOf", {cloth(), repeat_of("cloth")}}};
+  all["body"] = item_of<BodyTypes>("body", true);
+  all["force"] = item_of<ForceTypes>("force", false);
+  all["constraint"] = item_of<ConstraintTypes>("constraint", true);
+  return all;
+}
+
+Json option_schema(const OptionInfo& option) {
+  Json schema;
+  if (option.choices.empty()) {
+    schema = reference_to(definition("number", option.range));
+    if (option.whole) schema["multipleOf"] = 1;  // says nothing of expressions, which are strings
+    const Json value = Json::parse(option.default_value, nullptr, false);
+    if (value.is_number()) schema["default"] = value;
+  } else {
+    schema = {{"enum", option.choices}, {"default", option.default_value}};
+  }
+  schema["description"] = description(option.doc, option.unit);
+  return schema;
+}
+
+/// Which options there are depends on the method.
+Json simulation() {
+  Json object = empty_object();
+  add_fields<SimulationFields>(object);
+  object["properties"]["options"] = {{"type", "object"}};
+  Json names{auto_method}, cases = Json::array();
+  // Without "method" auto is meant.
+  cases.push_back({{"if", {{"properties", {{"method", {{"const", auto_method}}}}}}},
+                   {"then", {{"properties", {{"options", {{"maxProperties", 0}}}}}}}});
+  for (const MethodInfo& method : methods()) {
+    names.push_back(method.name);
+    Json options = empty_object();
+    options["description"] = fmt::format("of {}: {}", method.name, method.summary);
+    for (const OptionInfo& option : method.options)
+      options["properties"][option.name] = option_schema(option);
+    const Json condition{{"properties", {{"method", {{"const", method.name}}}}},
+                         {"required", {"method"}}};
+    cases.push_back({{"if", condition}, {"then", {{"properties", {{"options", options}}}}}});
+  }
+  object["properties"]["method"]["enum"] = names;
+  object["allOf"] = cases;
+  return object;
+}
+
+Json scene() {
+  Json root{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+            {"title", "A scene of taut"}};
+  root.update(empty_object());
+  Json& properties = root["properties"];
+  properties["$schema"] = {{"type", "string"}};
+  add_fields<HeaderFields>(root);
+  properties["taut"] = {{"const", format_version}, {"description", "version of the format"}};
+
+  Json parameter = empty_object();
+  add_fields<ParameterFields>(parameter);
+  properties["parameters"] = {
+      {"type", "object"},
+      {"description", "numbers that expressions may use and that can be set from outside"},
+      {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_]*$"}}},
+      {"maxProperties", most_parameters},
+      {"additionalProperties", parameter}};
+  properties["robots"] = {{"type", "array"}, {"items", reference_to("robot")}};
+  properties["bodies"] = {{"type", "array"}, {"items", reference_to("body")}};
+  properties["cloths"] = {{"type", "array"}, {"items", reference_to("cloth")}};
+  root["anyOf"] = Json::array();
+  for (const char* list : {"bodies", "robots", "cloths"})
+    root["anyOf"].push_back({{"required", {list}}, {"properties", {{list, {{"minItems", 1}}}}}});
+  properties["forces"] = {{"type", "array"}, {"items", reference_to("force")}};
+  properties["constraints"] = {{"type", "array"}, {"items", reference_to("constraint")}};
+  properties["simulation"] = simulation();
+  properties["reference"] = motion<ReferenceTypes>();
+  properties["reference"]["description"] = "a motion that is known, to compare with";
+  root["$defs"] = definitions();
+  return root;
+}
+
+}  // namespace
+}  // namespace detail
+
+std::string scene_schema() { return detail::scene().dump(2) + "\n"; }
+
+}  // namespace taut::io

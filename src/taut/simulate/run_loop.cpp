@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+
+#include "taut/simulate/run_loop_internal.hpp"
+
+namespace taut::detail {
+namespace {
+
+double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+bool is_finite(const State& state) { return state.q.allFinite() && state.v.allFinite(); }
+
+void add_costs(StepReport& whole, const StepReport& part) {
+  whole.add(part);
+  whole.halvings = std::max(whole.halvings, part.halvings);
+  whole.regularized = whole.regularized || part.regularized;
+}
+
+Run::Run(const System& system, State state, Method& method, const RunOptions& options)
+    : system_(system),
+      method_(method),
+      options_(options),
+      start_time_(state.time),
+      extent_(extent(system, state)),
+      error_bound_(options.error_bound > 0 ? options.error_bound : 100 * extent_),
+      residual_bound_(options.residual_bound > 0 ? options.residual_bound : 1e-4 * extent_),
+      state_(std::move(state)),
+      workspace_(system, options.solver),
+      metrics_(system, state_, options, report_),
+      recording_(system, options, report_),
+      activation_(system, options, extent_, bounded_, report_),
+      cpu_begin_(cpu_seconds()) {
+  progress_.time = start_time_;
+}
+
+StepReport Run::call_method(double h) {
+  const Clock::time_point before = Clock::now();
+  const StepReport step = bounded_.step(system_, method_, h, state_, workspace_);
+  stepping_ += Clock::now() - before;
+  return step;
+}
+
+void Run::judge(const StepReport& step) {
+  auto& cost = report_.cost;
+  cost.add(step);
+  cost.regularized_steps += step.regularized ? 1 : 0;
+  cost.halved_steps += step.halvings > 0 ? 1 : 0;
+  if (!report_.singular_state && (step.regularized || step.status == StepStatus::compromise))
+    report_.singular_state = state_;
+  report_.energy.work += step.work;
+  report_.impacts.count += step.impacts;
+  report_.impacts.energy_change += step.impact_energy;
+  auto& limits = report_.active_limits;
+  limits.mean += (step.active_limits - limits.mean) / static_cast<double>(++judged_);
+  limits.most = std::max(limits.most, step.active_limits);
+  if (!is_finite(state_)) return diverged("the state is not finite");
+
+  recording_.follow(state_, workspace_);
+  const Metrics::Worst worst = metrics_.measure(state_);
+  if (step.status == StepStatus::compromise) {
+    ++cost.compromise_steps;  // as good as it can be: not the method's failure
+  } else if (step.status != StepStatus::ok) {
+    ++cost.unconverged_steps;
+    if (!(step.residual <= residual_bound_))
+      return diverged(fmt::format("the step {}: residual {:.3g} after {} iterations",
+                                  status_text(step.status), step.residual, step.iterations));
+  }
+  if (!(worst.error <= error_bound_))
+    diverged(fmt::format("the error of {} is {:.3g}, more than the bound {:.3g}",
+                         constraint_label(system_, worst.constraint), worst.error, error_bound_));
+}
+
+void Run::diverged(std::string reason) {
+  report_.status = RunStatus::diverged;
+  report_.reason = std::move(reason);
+  report_.diverged_at_step = progress_.step;
+}
+
+void Run::ask(bool is_last) {
+  progress_.fraction = (progress_.time - start_time_) / options_.duration;
+  if (!options_.keep_going) return;
+  const Clock::time_point now = Clock::now();
+  if (now - asked_ <= std::chrono::milliseconds(20)) return;
+  asked_ = now;
+  if (!options_.keep_going(progress_) && !is_last && may_go_on())
+    report_.status = RunStatus::interrupted;
+}
+
+RunReport Run::finish() {
+  if (options_.keep_going) options_.keep_going(progress_);
+  metrics_.finish();
+  recording_.finish(state_);
+  report_.steps = progress_.step;
+  report_.time = progress_.time;
+  report_.cost.solver = workspace_.solver_name();
+  report_.cost.wall_seconds = seconds(Clock::now() - begin_);
+  report_.cost.cpu_seconds = cpu_seconds() - cpu_begin_;
+  const double steps = static_cast<double>(std::max(1L, progress_.step));
+  report_.cost.microseconds_per_step = 1e6 * seconds(stepping_) / steps;
+  report_.final_state = std::move(state_);
+  return std::move(report_);
+}
+
+}  // namespace taut::detail

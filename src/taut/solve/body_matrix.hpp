@@ -1,0 +1,48 @@
+// H = a·M + c·(G + K), as blocks between bodies, for solvers that iterate: products with it, and
+// the inverse D⁻¹ of its diagonal blocks.
+#pragma once
+
+#include <vector>
+
+#include "taut/base/types.hpp"
+#include "taut/model/rows.hpp"
+#include "taut/model/system.hpp"
+#include "taut/solve/block_matrix.hpp"
+#include "taut/solve/body_diagonal.hpp"
+
+namespace taut {
+
+class BodyMatrix {
+ public:
+  BodyMatrix() = default;
+  BodyMatrix(const System& system, const RowPattern& pattern);
+
+  struct Terms {
+    double mass = 0;                   ///< a
+    const std::vector<Mat3>* turning;  ///< per rigid body what stands for a·I; nullptr: a·I
+    double stiffness = 1;              ///< c
+    const VecX* G = nullptr;           ///< of the constraints; nullptr: none
+    const VecX* K = nullptr;           ///< of the forces
+  };
+  /// False if a diagonal block is not positive definite.
+  bool assemble(const System& system, const RowPattern& pattern, const Terms& terms);
+
+  /// out = H x
+  void multiply(const VecX& x, VecX& out) const { H_.multiply(x, out); }
+  const BodyDiagonal& inverse_diagonal() const { return inverse_diagonal_; }  ///< D⁻¹
+  /// The numbers on the diagonal of D⁻¹: how far a force moves what it acts on.
+  const VecX& mobility() const { return mobility_; }
+
+ private:
+  using Place = BlockMatrix::Place;
+  std::vector<Place> places(const std::vector<StiffnessBlock>& blocks) const;
+  void add(const std::vector<StiffnessBlock>& blocks, const std::vector<Place>& to,
+           const VecX& values, double factor);
+
+  BlockMatrix H_;
+  BodyDiagonal inverse_diagonal_;
+  std::vector<Place> constraint_places_, force_places_;
+  VecX mobility_;
+};
+
+}  // namespace taut

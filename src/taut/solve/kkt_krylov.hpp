@@ -1,0 +1,45 @@
+// Newton's matrix of an implicit step, solved by iteration (generalised conjugate residuals), for
+// bodies and constraints with many loops, such as cloth. The preconditioner is the same matrix with
+//
+//   D, the diagonal blocks of H = a·M + c·(G + K), instead of H, and
+//   A = J D⁻¹ B + ε factored along paths of rows only (solve/path_factor.hpp).
+//
+// D has the geometric stiffness of what pulls at a body, so light bodies under large tension cost
+// few iterations more; the rest of H is seen by the iteration. All is linear in the number of
+// bodies.
+#pragma once
+
+#include "taut/solve/body_matrix.hpp"
+#include "taut/solve/kkt_solver.hpp"
+#include "taut/solve/krylov.hpp"
+#include "taut/solve/normal_matrix.hpp"
+#include "taut/solve/path_factor.hpp"
+
+namespace taut {
+
+class KktKrylov final : public KktSolver {
+ public:
+  KktKrylov(const System& system, const RowPattern& pattern);
+
+  bool factor(const System& system, const Terms& terms, double compliance) override;
+  void solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) override;
+  double least_compliance() const override { return 1e-7; }
+  bool is_iterative() const override { return true; }
+
+ private:
+  void precondition(const VecX& r, VecX& z);
+  void multiply(const VecX& z, VecX& out);
+
+  const RowPattern& pattern_;
+  BodyMatrix H_;
+  NormalMatrix A_;
+  PathFactor paths_;
+  VecX B_, J_;       // of the last factor()
+  VecX DB_;          // D⁻¹ B
+  VecX compliance_;  // ε, per row
+  VecX weight_;      // of residuals: a force counts as the displacement it causes
+  GcrScratch scratch_;
+  VecX right_, solution_, x_, y_, f_, Jx_;
+};
+
+}  // namespace taut
