@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -15,12 +14,13 @@
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
 #include "taut/scene/reference_track.hpp"
+#include "taut/text/json.hpp"
 #include "text_table.hpp"
 
 namespace taut::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using io::Json;
 
 struct Arguments {
   SceneArguments scene;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "taut/analysis/diagnosis.hpp"
 #include "taut/analysis/diagnosis_text.hpp"
 #include "taut/base/version.hpp"
+#include "taut/text/json.hpp"
 
 namespace taut::cli {
 namespace {
@@ -73,8 +73,8 @@ void print_text(const io::Scene& scene, const Diagnosis& d) {
   if (!praise.empty()) fmt::print("\n{}", praise);
 }
 
-nlohmann::ordered_json violations_json(const std::vector<Violation>& violations) {
-  auto json = nlohmann::ordered_json::array();
+io::Json violations_json(const std::vector<Violation>& violations) {
+  auto json = io::Json::array();
   for (const Violation& v : violations)
     json.push_back({{"constraint", v.constraint},
                     {"type", v.type},
@@ -85,20 +85,20 @@ nlohmann::ordered_json violations_json(const std::vector<Violation>& violations)
 }
 
 void print_json(const io::Scene& scene, const Diagnosis& d) {
-  nlohmann::ordered_json json{{"taut", version},
-                              {"scene", scene.name},
-                              {"bodies", d.bodies},
-                              {"velocities", d.velocities},
-                              {"constraints", d.constraints},
-                              {"rows", d.rows},
-                              {"rank", d.rank},
-                              {"generic_rank", d.generic_rank},
-                              {"degrees_of_freedom", d.degrees_of_freedom},
-                              {"conflict", d.has_conflict()}};
+  io::Json json{{"taut", version},
+                {"scene", scene.name},
+                {"bodies", d.bodies},
+                {"velocities", d.velocities},
+                {"constraints", d.constraints},
+                {"rows", d.rows},
+                {"rank", d.rank},
+                {"generic_rank", d.generic_rank},
+                {"degrees_of_freedom", d.degrees_of_freedom},
+                {"conflict", d.has_conflict()}};
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   json["position_violations"] = violations_json(d.position_violations);
   json["velocity_violations"] = violations_json(d.velocity_violations);
-  json["dependencies"] = nlohmann::ordered_json::array();
+  json["dependencies"] = io::Json::array();
   for (const Dependency& dependency : d.dependencies)
     json["dependencies"].push_back({{"constraint", dependency.constraint},
                                     {"type", dependency.type},

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "taut/base/version.hpp"
 #include "taut/record/output.hpp"
 #include "taut/scene/reference_track.hpp"
+#include "taut/text/json.hpp"
 
 namespace taut::cli {
 namespace {
@@ -48,14 +48,14 @@ std::vector<const MethodInfo*> chosen_methods(const std::vector<std::string>& na
 
 bool knows(const MethodInfo& method, const OptionValue& option) {
   return std::any_of(method.options.begin(), method.options.end(),
-                     [&](const OptionInfo& known) { return known.name == option.name; });
+                     [&](const FieldInfo& known) { return known.name == option.name; });
 }
 
 /// --set method.x=… must mean something to one of the methods; the others do without.
 void require_known_settings(const io::Scene& scene, const std::vector<const MethodInfo*>& chosen) {
   std::vector<std::string_view> known;
   for (const MethodInfo* method : chosen)
-    for (const OptionInfo& option : method->options)
+    for (const FieldInfo& option : method->options)
       if (std::find(known.begin(), known.end(), option.name) == known.end())
         known.push_back(option.name);
   for (const OptionValue& setting : scene.method_settings)
@@ -75,13 +75,11 @@ std::unique_ptr<Method> make(const io::Scene& scene, const MethodInfo& info) {
   return info.make(options);
 }
 
-nlohmann::ordered_json comparison_json(const io::Scene& scene,
-                                       const std::vector<ComparedRun>& runs) {
-  nlohmann::ordered_json json{{"taut", version}, {"scene", scene.name}};
-  json["runs"] = nlohmann::ordered_json::array();
+io::Json comparison_json(const io::Scene& scene, const std::vector<ComparedRun>& runs) {
+  io::Json json{{"taut", version}, {"scene", scene.name}};
+  json["runs"] = io::Json::array();
   for (const ComparedRun& run : runs)
-    json["runs"].push_back(
-        nlohmann::ordered_json::parse(io::report_json(scene, run.method, run.report)));
+    json["runs"].push_back(io::report_object(scene, run.method, run.report));
   return json;
 }
 

@@ -1,21 +1,21 @@
-#include "taut/constraints/list.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands.hpp"
-#include "parameter.hpp"
 #include "taut/base/error.hpp"
-#include "taut/forces/list.hpp"
+#include "taut/constraints/constraint_info.hpp"
+#include "taut/forces/force_info.hpp"
 #include "taut/methods/method.hpp"
+#include "taut/model/motion.hpp"
+#include "taut/scene/parameters.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/solve/linear_solver.hpp"
+#include "taut/text/json.hpp"
 #include "text_table.hpp"
 
 namespace taut::cli {
@@ -23,7 +23,7 @@ namespace {
 
 struct Entry {
   std::string name, summary;
-  std::vector<Parameter> parameters;
+  std::vector<io::Parameter> parameters;
 };
 
 std::vector<Entry> summary_entries(const std::vector<io::SceneSummary>& summaries) {
@@ -44,27 +44,22 @@ std::vector<Entry> robot_entries() { return summary_entries(io::list_robots()); 
 std::vector<Entry> method_entries() {
   std::vector<Entry> entries;
   for (const MethodInfo& method : methods()) {
-    Entry entry{std::string(method.name), std::string(method.summary), {}};
-    for (const OptionInfo& option : method.options)
-      entry.parameters.push_back(
-          {option.name,
-           option.choices.empty() ? fmt::format("{}{}", option.whole ? "whole number" : "number",
-                                                range_suffix(option.range))
-                                  : fmt::format("{}", fmt::join(option.choices, " | ")),
-           option.unit, false, option.default_value, option.doc});
-    entries.push_back(std::move(entry));
+    entries.push_back({std::string(method.name), std::string(method.summary),
+                       io::parameters_of(method.options, method.defaults)});
   }
   return entries;
 }
 
-template <class Types>
-std::vector<Entry> type_entries() {
+template <class Infos>
+std::vector<Entry> type_entries(const Infos& infos) {
   std::vector<Entry> entries;
-  Types::for_each([&]<class T>() {
-    entries.push_back({std::string(T::type), std::string(T::summary), parameters_of<T>()});
-  });
+  for (const TypeInfo& info : infos)
+    entries.push_back({std::string(info.type), std::string(info.summary),
+                       io::parameters_of(info.fields, info.defaults)});
   return entries;
 }
+std::vector<Entry> constraint_entries() { return type_entries(constraint_types()); }
+std::vector<Entry> force_entries() { return type_entries(force_types()); }
 
 std::vector<Entry> solver_entries() {
   std::vector<Entry> entries{{"auto", "chooses one of these by size and structure", {}}};
@@ -77,9 +72,8 @@ std::string motions_note() {
   std::string text = "\nA motion is a constant, or one of\n";
   TextTable table;
   table.left("").left("");
-  Motion<double>::Kinds::for_each([&]<class Kind>() {
-    table.row({std::string(Kind::type), std::string(Kind::summary)});
-  });
+  for (const TypeInfo& info : motion_types<double>())
+    table.row({std::string(info.type), std::string(info.summary)});
   return text + table.text("  ");
 }
 
@@ -95,8 +89,8 @@ constexpr std::array kinds{
          "way."},
     Kind{"methods", method_entries,
          "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},
-    Kind{"constraints", type_entries<ConstraintTypes>, ""},
-    Kind{"forces", type_entries<ForceTypes>, ""},
+    Kind{"constraints", constraint_entries, ""},
+    Kind{"forces", force_entries, ""},
     Kind{"solvers", solver_entries, "Choose with taut run --solver NAME."},
 };
 
@@ -107,7 +101,7 @@ void print_text(const Kind& kind, const std::vector<Entry>& entries) {
     fmt::print("{:<{}}  {}\n", entry.name, longest, entry.summary);
     TextTable table;
     table.left("").left("").left("").left("");
-    for (const Parameter& p : entry.parameters) {
+    for (const io::Parameter& p : entry.parameters) {
       std::string value = p.required ? "required" : "optional";
       if (!p.default_value.empty())
         value = fmt::format("= {}{}{}", p.default_value, p.unit.empty() ? "" : " ", p.unit);
@@ -122,11 +116,11 @@ void print_text(const Kind& kind, const std::vector<Entry>& entries) {
 }
 
 void print_json(const std::vector<Entry>& entries) {
-  auto json = nlohmann::ordered_json::array();
+  auto json = io::Json::array();
   for (const Entry& entry : entries) {
-    auto parameters = nlohmann::ordered_json::array();
-    for (const Parameter& p : entry.parameters) {
-      nlohmann::ordered_json parameter{
+    auto parameters = io::Json::array();
+    for (const io::Parameter& p : entry.parameters) {
+      io::Json parameter{
           {"name", p.name}, {"type", p.type}, {"unit", p.unit}, {"required", p.required}};
       if (!p.default_value.empty()) parameter["default"] = p.default_value;
       parameter["description"] = p.doc;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
@@ -12,6 +11,7 @@
 #include "taut/base/version.hpp"
 #include "taut/experiment/experiment.hpp"
 #include "taut/report/html.hpp"
+#include "taut/text/json.hpp"
 
 namespace taut::cli {
 namespace {
@@ -33,9 +33,9 @@ ExitCode list_experiments() {
 }
 
 void print_json(const std::vector<Section>& sections, const std::string& file) {
-  nlohmann::ordered_json all{{"taut", version}, {"report", file}};
+  io::Json all{{"taut", version}, {"report", file}};
   for (const Section& section : sections) {
-    nlohmann::ordered_json claims = nlohmann::ordered_json::array();
+    io::Json claims = io::Json::array();
     for (const Claim& claim : section.claims)
       claims.push_back({{"claim", claim.text},
                         {"expected", claim.expected},

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <complex>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -16,13 +15,14 @@
 #include "taut/analysis/feedback.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
+#include "taut/text/json.hpp"
 #include "text_table.hpp"
 
 namespace taut::cli {
 namespace {
 
 using Complex = std::complex<double>;
-using Json = nlohmann::ordered_json;
+using io::Json;
 
 struct Arguments {
   std::optional<double> alpha, beta, step;

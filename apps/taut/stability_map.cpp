@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,12 +18,13 @@
 #include "taut/analysis/stability_map_picture.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
+#include "taut/text/json.hpp"
 #include "text_table.hpp"
 
 namespace taut::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using io::Json;
 
 struct Arguments {
   SceneArguments scene{"bead", {}, {}};
@@ -72,10 +72,10 @@ bool is_set(const io::Scene& scene, std::string_view option) {
                      [&](const OptionValue& one) { return one.name == option; });
 }
 
-const OptionInfo& find_parameter(const MethodInfo& info, const std::string& name) {
+const FieldInfo& find_parameter(const MethodInfo& info, const std::string& name) {
   std::vector<std::string_view> known;
-  for (const OptionInfo& option : info.options) {
-    if (!option.choices.empty()) continue;
+  for (const FieldInfo& option : info.options) {
+    if (option.type->kind == ValueKind::choice) continue;
     if (option.name == name) return option;
     known.push_back(option.name);
   }
@@ -91,19 +91,19 @@ Parameter choose_parameter(const Arguments& arguments, const io::Scene& scene,
   if (name.empty() && info.name == "baumgarte") name = "alpha";
   if (name.empty() && info.name == "penalty") name = "stiffness";
   if (name.empty()) return {};
-  const OptionInfo& option = find_parameter(info, name);
+  const FieldInfo& option = find_parameter(info, name);
   if (is_set(scene, name))
     throw Error(fmt::format("method.{}: the map varies it; give --parameter another one", name));
   const std::size_t equals = arguments.parameter.find('=');
   if (equals != std::string::npos) {
     request.values = parse_range(arguments.parameter.substr(equals + 1), "--parameter " + name);
   } else {
-    const double usual = std::stod(option.default_value);
+    const double usual = std::stod(value_text(option, info.defaults));
     if (!(usual > 0))
       throw Error(fmt::format("--parameter: {} needs a range, {}=from:to", name, name));
     request.values = spaced(usual / 10, usual * 100, cells_along);
   }
-  Parameter parameter{{name}, name, option.unit};
+  Parameter parameter{{name}, name, std::string(option.unit)};
   if (info.name == "baumgarte" && name == "alpha" && !is_set(scene, "beta")) {
     parameter.names.push_back("beta");
     parameter.label = "alpha = beta";

@@ -1,29 +1,19 @@
-// Everything a program that uses taut needs.
+// Everything a program that uses taut needs. What programs need rarely has headers of its own:
+//   taut/constraints/formula.hpp           constraints of your own, from their formula
+//   taut/constraints/constraint_batch.hpp  … with derivatives written by hand
+//   taut/forces/force_batch.hpp            forces of your own
+//   taut/methods/options.hpp               methods of your own
 #pragma once
 
-#include "taut/analysis/advice.hpp"
-#include "taut/analysis/diagnosis.hpp"
-#include "taut/analysis/feedback.hpp"
-#include "taut/analysis/stability_map.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
 #include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
-#include "taut/constraints/formula.hpp"
 #include "taut/constraints/list.hpp"
-#include "taut/experiment/experiment.hpp"
 #include "taut/forces/list.hpp"
-#include "taut/mesh/mesh_file.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/methods/projection.hpp"
+#include "taut/model/system.hpp"
 #include "taut/record/output.hpp"
-#include "taut/record/recording.hpp"
-#include "taut/record/surface_frames.hpp"
-#include "taut/reference/planar_pendulum.hpp"
-#include "taut/report/html.hpp"
-#include "taut/robot/robot_builder.hpp"
-#include "taut/robot/urdf.hpp"
-#include "taut/scene/final_error.hpp"
-#include "taut/scene/reference_track.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"

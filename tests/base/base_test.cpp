@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "taut/base/error.hpp"
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/base/jet.hpp"
 
 namespace taut {

@@ -6,7 +6,7 @@
 #include <random>
 #include <type_traits>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/constraints/list.hpp"
 #include "taut/forces/gravity.hpp"
 

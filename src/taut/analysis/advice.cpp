@@ -21,14 +21,14 @@ constexpr double search_part = 0.9;  // of the budget; the rest is for measuring
 
 bool has_option(const MethodInfo& info, std::string_view name) {
   return std::any_of(info.options.begin(), info.options.end(),
-                     [&](const OptionInfo& option) { return option.name == name; });
+                     [&](const FieldInfo& option) { return option.name == name; });
 }
 
 /// Every method with the given options; with RK4 besides, where the integrator can be chosen.
 std::vector<AdviceCandidate> all_candidates(const std::vector<OptionValue>& options) {
   std::vector<std::string_view> known;
   for (const MethodInfo& info : methods())
-    for (const OptionInfo& option : info.options) known.push_back(option.name);
+    for (const FieldInfo& option : info.options) known.push_back(option.name);
   bool base_given = false;
   for (const OptionValue& option : options) {
     base_given = base_given || option.name == "base";

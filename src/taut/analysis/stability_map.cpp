@@ -1,6 +1,5 @@
 #include "taut/analysis/stability_map.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include "taut/analysis/feedback.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/parallel.hpp"
+#include "taut/base/symmetric_eigenvalues.hpp"
 #include "taut/methods/options.hpp"
 
 namespace taut {
@@ -17,8 +17,8 @@ namespace {
 std::string option(const MethodInfo& info, const std::vector<OptionValue>& given,
                    std::string_view name) {
   std::string value;
-  for (const OptionInfo& known : info.options)
-    if (known.name == name) value = known.default_value;
+  for (const FieldInfo& known : info.options)
+    if (known.name == name) value = value_text(known, info.defaults);
   for (const OptionValue& one : given)
     if (one.name == name) value = one.value;
   return value;
@@ -26,12 +26,15 @@ std::string option(const MethodInfo& info, const std::vector<OptionValue>& given
 
 double number(const MethodInfo& info, const std::vector<OptionValue>& given,
               std::string_view name) {
-  return detail::parse_number(std::string(name), option(info, given, name), Range::non_negative);
+  double value = 0;
+  set_from_text({name, &value_type<double>, 0, "", "", Range::non_negative}, &value,
+                option(info, given, name));
+  return value;
 }
 
 Base base_of(const MethodInfo& info, const std::vector<OptionValue>& given) {
   Base base{};
-  detail::parse_option("base", option(info, given, "base"), Range::any, base);
+  set_from_text({"base", &value_type<Base>, 0, "", ""}, &base, option(info, given, "base"));
   return base;
 }
 
@@ -49,7 +52,7 @@ VecX eigenvalues_of_A(const System& system) {
     system.apply_inverse_mass(VecX(J.row(r)), column);
     WJt.col(r) = column;
   }
-  return Eigen::SelfAdjointEigenSolver<MatX>(J * WJt, Eigen::EigenvaluesOnly).eigenvalues();
+  return symmetric_eigenvalues(J * WJt);
 }
 
 StepLimits limits_of(const Feedback& feedback, Base base) {
@@ -96,7 +99,7 @@ StabilityMap map_stability(const System& system, const StabilityRequest& request
     std::vector<OptionValue> options = request.options;
     for (const std::string& name : request.parameters) {
       std::erase_if(options, [&](const OptionValue& one) { return one.name == name; });
-      options.push_back({name, detail::number_text(value)});
+      options.push_back({name, number_text(value)});
     }
     return info.make(options);
   };

@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include "taut/base/type_info.hpp"
+
 namespace taut {
 
 using Vec3 = Eigen::Vector3d;
@@ -17,5 +19,8 @@ using MatX = Eigen::MatrixXd;
 /// Generic in the number type, so that a formula can be differentiated automatically.
 template <class T, int K>
 using Columns = Eigen::Matrix<T, 3, K>;
+
+template <>
+inline constexpr ValueType value_type<Vec3>{ValueKind::vector};
 
 }  // namespace taut

@@ -6,8 +6,11 @@
 
 #include "taut/base/error.hpp"
 #include "taut/cloth/topology_internal.hpp"
-#include "taut/constraints/list.hpp"
-#include "taut/forces/list.hpp"
+#include "taut/constraints/distance.hpp"
+#include "taut/forces/bending.hpp"
+#include "taut/forces/spring.hpp"
+#include "taut/forces/wind.hpp"
+#include "taut/model/system.hpp"
 
 namespace taut {
 namespace {
@@ -32,6 +35,8 @@ class ClothBuilder {
       bend_yarns();
       bend_hinges();
     }
+    apply(system_, std::move(springs_));
+    apply(system_, std::move(bends_));
     if (material_.wind.is_given()) add_wind();
     return {name_, std::move(bodies_), mesh_.faces};
   }
@@ -58,17 +63,20 @@ class ClothBuilder {
   // Of limited springs the constraint is a string that gets taut at the largest strain: what it
   // adds to the spring's force begins at 0 and ends at 0.
   void add_edge_constraints() {
-    auto& batch = system_.constraint_batch<Batch<Distance>>();
-    batch.reserve_more(topology_.yarns.size());
+    std::vector<Distance> edges;
+    std::vector<std::string> names;
+    edges.reserve(topology_.yarns.size());
+    names.reserve(topology_.yarns.size());
     const std::string prefix = name_ + "/edge";
     const bool is_limit = material_.stretch == StretchModel::limited;
     const double ratio = is_limit ? 1 + material_.stretch_limit : 1;
-    int number = 0;
     for (const cloth::YarnStep& step : topology_.yarns)
-      if (step.is_new && !are_held(step.from, step.to))
-        batch.add(Distance{bodies_[step.from], bodies_[step.to],
-                           ratio * distance(step.from, step.to), DistanceForm::squared, is_limit},
-                  prefix + std::to_string(number++));
+      if (step.is_new && !are_held(step.from, step.to)) {
+        names.push_back(prefix + std::to_string(edges.size()));
+        edges.push_back({bodies_[step.from], bodies_[step.to], ratio * distance(step.from, step.to),
+                         DistanceForm::squared, is_limit});
+      }
+    constrain(system_, std::move(edges), std::move(names));
   }
 
   // An edge of length l stands for a strip of area A_e and width A_e/l that is stretched along it:
@@ -76,7 +84,7 @@ class ClothBuilder {
   // it, so an edge has half of it; an edge of triangles has all of both, which makes a regular
   // sheet of triangles, joined or not, as stiff as one of squares.
   void add_edge_springs() {
-    system_.force_batch<ForceBatchOf<Spring>>().reserve_more(topology_.yarns.size());
+    springs_.reserve(topology_.yarns.size());
     for (const cloth::YarnStep& step : topology_.yarns) {
       if (!step.is_new) continue;
       double area = 0;
@@ -92,7 +100,7 @@ class ClothBuilder {
   // A shear by γ makes one diagonal, of length d, of a rectangle of area A longer by γ A/d and the
   // other one shorter by as much, so two springs of k = G d²/(2A) have the energy ½ G γ² A.
   void add_shear() {
-    system_.force_batch<ForceBatchOf<Spring>>().reserve_more(2 * topology_.cells.size());
+    springs_.reserve(springs_.size() + 2 * topology_.cells.size());
     for (const cloth::Cell& cell : topology_.cells) {
       if (!cell.is_quad()) continue;
       for (const int i : {0, 1}) {
@@ -120,8 +128,7 @@ class ClothBuilder {
     std::stable_sort(bent.begin(), bent.end(), [&](int i, int j) {
       return topology_.yarns[i].from < topology_.yarns[j].from;
     });
-    if (material_.bending == BendingModel::quadratic)
-      system_.force_batch<ForceBatchOf<Bending>>().reserve_more(bent.size());
+    if (material_.bending == BendingModel::quadratic) bends_.reserve(bent.size());
     for (const int i : bent) {
       const cloth::YarnStep &before = topology_.yarns[i - 1], &after = topology_.yarns[i];
       const int v = after.from;
@@ -178,12 +185,12 @@ class ClothBuilder {
     if (material_.bending == BendingModel::springs)
       add_spring(u, v, material_.bending_spring, 0);
     else
-      apply(system_, Bending{points, material_.bending_stiffness * width,
-                             material_.bending_damping * width});
+      bends_.push_back(
+          {points, material_.bending_stiffness * width, material_.bending_damping * width});
   }
 
   void add_spring(int u, int v, double stiffness, double damping) {
-    apply(system_, Spring{bodies_[u], bodies_[v], stiffness, damping, distance(u, v)});
+    springs_.push_back({bodies_[u], bodies_[v], stiffness, damping, distance(u, v)});
   }
 
   void add_wind() {
@@ -207,6 +214,8 @@ class ClothBuilder {
   std::span<const int> held_;
   cloth::Topology topology_;
   std::vector<BodyId> bodies_;
+  std::vector<Spring> springs_;
+  std::vector<Bending> bends_;
 };
 
 }  // namespace

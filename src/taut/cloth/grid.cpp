@@ -83,4 +83,19 @@ std::vector<int> vertices_of(const Grid& grid, GridPart part) {
   return {};
 }
 
+const TypeInfo& Grid::info() {
+  static const TypeInfo info = describe(
+      FieldList<Grid>()
+          .required("columns", &Grid::columns, "", "vertices in a row, at least 2", Range::positive)
+          .required("rows", &Grid::rows, "", "rows of vertices, at least 2", Range::positive)
+          .optional("width", &Grid::width, "m", "length of a row", Range::positive)
+          .optional("height", &Grid::height, "m", "length of a column", Range::positive)
+          .optional("origin", &Grid::origin, "m", "where row 0 and column 0 meet: its top left")
+          .optional("across", &Grid::across, "", "direction of the rows, from left to right")
+          .optional("along", &Grid::along, "", "direction of the columns, from top to bottom")
+          .optional("pattern", &Grid::pattern, "",
+                    "faces: squares, squares cut in two the same way or in alternating ways"));
+  return info;
+}
+
 }  // namespace taut

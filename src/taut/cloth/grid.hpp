@@ -3,10 +3,9 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/model/mesh.hpp"
 
 namespace taut {
@@ -27,18 +26,7 @@ struct Grid {
   Vec3 along = -Vec3::UnitY();
   GridPattern pattern = GridPattern::quads;
 
-  static constexpr auto fields() {
-    return std::tuple{
-        required("columns", &Grid::columns, "", "vertices in a row, at least 2", Range::positive),
-        required("rows", &Grid::rows, "", "rows of vertices, at least 2", Range::positive),
-        optional("width", &Grid::width, "m", "length of a row", Range::positive),
-        optional("height", &Grid::height, "m", "length of a column", Range::positive),
-        optional("origin", &Grid::origin, "m", "where row 0 and column 0 meet: its top left"),
-        optional("across", &Grid::across, "", "direction of the rows, from left to right"),
-        optional("along", &Grid::along, "", "direction of the columns, from top to bottom"),
-        optional("pattern", &Grid::pattern, "",
-                 "faces: squares, squares cut in two the same way or in alternating ways")};
-  }
+  static const TypeInfo& info();
 };
 
 /// Throws Error when there are less than two rows or columns, more than 10 million vertices, or

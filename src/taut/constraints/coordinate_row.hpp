@@ -2,39 +2,40 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "taut/constraints/constraint_batch.hpp"
 #include "taut/model/coordinate.hpp"
 
 namespace taut {
 
-/// One row C = c − …
-struct CoordinateRow {
+/// One row C = c − … of the coordinate `joint` of Data.
+template <class Data>
+struct CoordinateRow : Data {
   static constexpr int rows = 1;
   static constexpr int anchor_count = 3;
 
-  Coordinate joint;
-
-  std::array<Anchor, 3> anchors() const { return joint.anchors; }
-  bool is_angle(int) const { return joint.is_turn(); }
+  std::array<Anchor, 3> anchors() const { return this->joint.anchors; }
+  bool is_angle(int) const { return this->joint.is_turn(); }
   Eigen::Matrix<double, 9, 9> curvature(const Columns<double, 3>& x, double,
                                         const Eigen::Matrix<double, 1, 1>& lambda) const {
-    return lambda[0] * joint.curvature(x);
+    return lambda[0] * this->joint.curvature(x);
   }
   void gradient_between(const Columns<double, 3>& x0, const Columns<double, 3>& x1,
                         const Columns<double, 3>& mean, Linearization<1, 3>& out) const {
-    out.gradient[0] = joint.gradient_between(x0, x1, mean);
+    out.gradient[0] = this->joint.gradient_between(x0, x1, mean);
   }
 };
 
-/// One row C = w₁ m₁ + w₂ m₂, of what two coordinates have moved since the start. A turn is known
-/// up to a whole one, so C is known up to `period`, and taken nearest to zero: as with teeth, that
-/// cannot be told apart after a turn and need not be.
-struct CoordinatePair {
+/// One row C = w₁ m₁ + w₂ m₂, of what two coordinates, `first` and `second` of Data, have moved
+/// since the start. A turn is known up to a whole one, so C is known up to `period`, and taken
+/// nearest to zero: as with teeth, that cannot be told apart after a turn and need not be.
+template <class Data>
+struct CoordinatePair : Data {
   static constexpr int rows = 1;
   static constexpr int anchor_count = 6;
+  using Data::first, Data::second;
 
-  Coordinate first, second;
   double first_weight = 1, second_weight = 1, period = 0;
 
   std::array<Anchor, 6> anchors() const {

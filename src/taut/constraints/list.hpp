@@ -1,9 +1,10 @@
-// Every constraint taut knows. Adding one: its header, and its name here.
+// Every constraint taut knows. Adding one: its header, its .cpp, which defines describe_<type>(),
+// and its name in the list of list.cpp. Here stands its header, for programs that want them all.
 #pragma once
 
-#include "taut/base/field.hpp"
 #include "taut/constraints/angle.hpp"
 #include "taut/constraints/ball.hpp"
+#include "taut/constraints/constraint_info.hpp"
 #include "taut/constraints/cylindrical.hpp"
 #include "taut/constraints/distance.hpp"
 #include "taut/constraints/drive.hpp"
@@ -24,45 +25,3 @@
 #include "taut/constraints/slider.hpp"
 #include "taut/constraints/universal.hpp"
 #include "taut/constraints/weld.hpp"
-
-#define TAUT_POINT_CONSTRAINTS(CONSTRAINT) \
-  CONSTRAINT(Pin)                          \
-  CONSTRAINT(Ball)                         \
-  CONSTRAINT(Distance)                     \
-  CONSTRAINT(OnPlane)                      \
-  CONSTRAINT(OnMovingPlane)                \
-  CONSTRAINT(OnLine)                       \
-  CONSTRAINT(OnCircle)                     \
-  CONSTRAINT(OnCurve)                      \
-  CONSTRAINT(PointOnSpline)                \
-  CONSTRAINT(Angle)
-#define TAUT_JOINT_CONSTRAINTS(CONSTRAINT) \
-  CONSTRAINT(Hinge)                        \
-  CONSTRAINT(Slider)                       \
-  CONSTRAINT(Cylindrical)                  \
-  CONSTRAINT(Universal)                    \
-  CONSTRAINT(Planar)                       \
-  CONSTRAINT(Weld)                         \
-  CONSTRAINT(Screw)                        \
-  CONSTRAINT(Gear)                         \
-  CONSTRAINT(Rack)                         \
-  CONSTRAINT(Drive)                        \
-  CONSTRAINT(Limit)                        \
-  CONSTRAINT(Motor)
-#define TAUT_CONSTRAINTS(CONSTRAINT) \
-  TAUT_POINT_CONSTRAINTS(CONSTRAINT) \
-  TAUT_JOINT_CONSTRAINTS(CONSTRAINT)
-
-namespace taut {
-
-#define TAUT_AND(Type) , Type
-using ConstraintTypes = TypeListAfter<void TAUT_CONSTRAINTS(TAUT_AND)>::type;
-#undef TAUT_AND
-
-// Compiled once, in list_points.cpp and list_joints.cpp: templates this size would be slow to
-// compile everywhere.
-#define TAUT_EXTERN(Type) extern template class Batch<Type>;
-TAUT_CONSTRAINTS(TAUT_EXTERN)
-#undef TAUT_EXTERN
-
-}  // namespace taut

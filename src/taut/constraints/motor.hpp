@@ -1,48 +1,27 @@
 // A joint is kept at a speed, as far as a bounded torque can: J v = u(t), |λ| ≤ max. With speed 0
-// it is dry friction. See RowLaw and methods/bounded_step.hpp.
+// it is dry friction. See RowLaw and simulate/bounded_step.hpp.
 #pragma once
 
 #include <limits>
-#include <tuple>
+#include <string>
+#include <string_view>
 
-#include "taut/base/field.hpp"
-#include "taut/constraints/coordinate_row.hpp"
+#include "taut/model/coordinate.hpp"
 #include "taut/model/motion.hpp"
 
 namespace taut {
 
-struct Motor : CoordinateRow {
+class System;
+
+struct Motor {
   static constexpr std::string_view type = "motor";
   static constexpr std::string_view summary =
       "a joint is kept at a speed by a bounded torque; at speed 0, dry friction";
-  static constexpr std::string_view unit = "rad";
 
+  Coordinate joint;
   Motion<double> speed = 0;
   double max = std::numeric_limits<double>::infinity();
-
-  static constexpr auto fields() {
-    return std::tuple{
-        required("joint", &Motor::joint, "", "the joint that is driven"),
-        optional("speed", &Motor::speed, "rad/s or m/s", "of its coordinate, a number or a motion"),
-        optional("max", &Motor::max, "N·m or N", "most it can do; no bound if not given",
-                 Range::non_negative)};
-  }
-
-  bool depends_on_time() const { return true; }
-  RowLaw law(int) const { return {RowLaw::Kind::rate, -max, max, joint.period(), 0}; }
-
-  /// C is the coordinate itself: what it was at the start of a step is taken off there.
-  void linearize(const Columns<double, 3>& x, double t, Linearization<1, 3>& out) const {
-    out.C[0] = joint.value(x);
-    out.C_t[0] = -speed.value(t);
-    out.gradient[0] = joint.gradient(x);
-  }
-  Eigen::Matrix<double, 1, 1> bias(const Columns<double, 3>& x, const Columns<double, 3>& rate,
-                                   double t) const {
-    return Eigen::Matrix<double, 1, 1>(joint.bias(x, rate) - speed.at(t).rate);
-  }
-  /// Speeds are no errors of position.
-  double error(const Columns<double, 3>&, double) const { return 0; }
 };
+void constrain(System& system, Motor constraint, std::string name = "");
 
 }  // namespace taut

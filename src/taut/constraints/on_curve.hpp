@@ -1,76 +1,24 @@
 // A bead on a smooth wire c(s). With s* the parameter of the nearest point of the wire and two unit
 // normals n₁, n₂ of the wire there: C_i = n_i(s*)·(x − c(s*)).
-//
-// s* depends on x through (x − c(s*))·c'(s*) = 0. It is found with plain numbers; two more Newton
-// steps on jets then carry its first and second derivatives, exactly.
-// Where a wire comes close to itself the bead belongs to the nearer branch.
 #pragma once
 
-#include <tuple>
+#include <string>
+#include <string_view>
 
-#include "taut/base/error.hpp"
-#include "taut/base/field.hpp"
-#include "taut/constraints/formula.hpp"
 #include "taut/model/curve.hpp"
+#include "taut/model/point.hpp"
 
 namespace taut {
 
-struct CurveFormula {
+class System;
+
+struct OnCurve {
   static constexpr std::string_view type = "on_curve";
   static constexpr std::string_view summary = "a point slides on a smooth wire, closed or open";
-  static constexpr std::string_view unit = "m";
-  static constexpr int rows = 2;
-  static constexpr int anchor_count = 1;
 
   Point point;
   Curve curve;
-
-  static constexpr auto fields() {
-    return std::tuple{required("point", &CurveFormula::point, "", "the bead"),
-                      required("curve", &CurveFormula::curve, "m",
-                               "points the wire runs through, and whether it is closed")};
-  }
-
-  std::array<Anchor, 1> anchors() const { return {point}; }
-  bool depends_on_time() const { return false; }
-  void prepare(const Columns<double, 1>&) const {
-    if (!curve.is_given()) throw Error("on_curve: the curve is missing");
-  }
-  double error(const Columns<double, 1>& x, double) const {
-    return (x - curve.at(curve.nearest(x))).norm();
-  }
-
-  template <class T>
-  Eigen::Matrix<T, 2, 1> value(const Columns<T, 1>& x, const T&) const {
-    using Vector = Eigen::Matrix<T, 3, 1>;
-    const double nearest = curve.nearest({value_of(x[0]), value_of(x[1]), value_of(x[2])});
-    const auto piece = curve.spline().piece(nearest);
-    const Vector a = piece.a.template cast<T>(), b = piece.b.template cast<T>(),
-                 c = piece.c.template cast<T>(), d = piece.d.template cast<T>();
-    T u(nearest - piece.start);
-    Vector offset, tangent;
-    const auto evaluate = [&] {
-      offset = x - (a + (b + (c + d * u) * u) * u);
-      tangent = b + (c * T(2.0) + d * (u * T(3.0))) * u;
-    };
-    for (int newton = 0; newton < 2; ++newton) {
-      evaluate();
-      const Vector bend = c * T(2.0) + d * (u * T(6.0));
-      u += offset.dot(tangent) / (tangent.dot(tangent) - offset.dot(bend));
-    }
-    evaluate();
-    // Any smooth pair of normals will do: built from the axis that is least along the wire.
-    int axis = 0;
-    for (int i = 1; i < 3; ++i)
-      if (std::abs(value_of(tangent[i])) < std::abs(value_of(tangent[axis]))) axis = i;
-    Vector e(T(0.0), T(0.0), T(0.0));
-    e[axis] = T(1.0);
-    const Vector m1 = tangent.cross(e), m2 = tangent.cross(m1);
-    using std::sqrt;
-    return {m1.dot(offset) / sqrt(m1.dot(m1)), m2.dot(offset) / sqrt(m2.dot(m2))};
-  }
 };
-
-using OnCurve = Formula<CurveFormula>;
+void constrain(System& system, OnCurve constraint, std::string name = "");
 
 }  // namespace taut

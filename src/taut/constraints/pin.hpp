@@ -2,58 +2,24 @@
 #pragma once
 
 #include <optional>
-#include <tuple>
+#include <string>
+#include <string_view>
 
-#include "taut/base/field.hpp"
-#include "taut/constraints/constraint_batch.hpp"
 #include "taut/model/motion.hpp"
+#include "taut/model/point.hpp"
 
 namespace taut {
+
+class System;
 
 struct Pin {
   static constexpr std::string_view type = "pin";
   static constexpr std::string_view summary = "a point is held at a place or led along a motion";
-  static constexpr std::string_view unit = "m";
-  static constexpr int rows = 3;
-  static constexpr int anchor_count = 1;
-  static constexpr bool quadratic = true;
 
   Point point;
   Motion<Vec3> at;
   std::optional<double> until{};
-
-  static constexpr auto fields() {
-    return std::tuple{
-        required("point", &Pin::point, "", "what is held"),
-        optional("at", &Pin::at, "m",
-                 "the place, or a motion; where the point starts if not given"),
-        optional("until", &Pin::until, "s", "when the point is let go; never if not given")};
-  }
-
-  std::array<Anchor, 1> anchors() const { return {point}; }
-  bool depends_on_time() const { return !at.is_constant(); }
-  RowLaw law(int) const {
-    RowLaw law;
-    if (until) law.until = *until;
-    return law;
-  }
-  void prepare(const Columns<double, 1>& x) {
-    if (!at.is_given()) at = Vec3(x);
-  }
-
-  void linearize(const Columns<double, 1>& x, double t, Linearization<3, 1>& out) const {
-    const MotionSample<Vec3> place = at.at(t);
-    out.C = x - place.value;
-    out.C_t = -place.rate;
-    for (int r = 0; r < 3; ++r) out.gradient[r] = Vec3::Unit(r);
-  }
-  Vec3 bias(const Columns<double, 1>&, const Columns<double, 1>&, double t) const {
-    return -at.at(t).acceleration;
-  }
-  Mat3 curvature(const Columns<double, 1>&, double, const Vec3&) const { return Mat3::Zero(); }
-  double error(const Columns<double, 1>& x, double t) const {
-    return until && t > *until ? 0 : (x - at.value(t)).norm();
-  }
 };
+void constrain(System& system, Pin constraint, std::string name = "");
 
 }  // namespace taut

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,10 @@
 #include "taut/simulate/simulation.hpp"
 
 namespace taut::report::detail {
+
+/// What is not known.
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
 
 /// One simulation. Lists in the file are spread out into one of these each.
 struct RunSpec {

@@ -14,7 +14,6 @@
 namespace taut::report::detail {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using Values = std::map<std::string, double>;
 

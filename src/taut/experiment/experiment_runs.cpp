@@ -14,7 +14,6 @@
 namespace taut::report::detail {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Series that are measured while a step is made. Tables have them of the last step.
 const std::set<std::string, std::less<>> of_a_step{"direction_error", "direction_error_beside",

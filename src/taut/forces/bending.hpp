@@ -1,36 +1,15 @@
-// Bending of a line at a point, or of two triangles about their common edge: a quadratic energy
-//   E = ½ k |s|²,   s = Σ w_i x_i,   f_i = −w_i (k s + c ṡ),
-// with weights w that are measured at the start and then constant. They are such that s = 0 where
-// the points are in line or in a plane, wherever that is: Σ w_i = 0. So the force is linear, its
-// stiffness k w_i w_j constant, and the mean force over a passage is the one half way.
-//
-// Line a – b – c with pieces of length l₁, l₂ and the stiffness k = EI (N·m²). The curvature at b
-// is the change of the unit tangent over the length l̄ = ½(l₁ + l₂) that belongs to b,
-//   κ = |(c − b)/l₂ − (b − a)/l₁| / l̄,   E = ½ k κ² l̄,
-// so w = (1/l₁, −1/l₁ − 1/l₂, 1/l₂)/√l̄.
-//
-// Triangles a b c and c b d, bent about b – c, and the plate's stiffness k (N·m). With h the height
-// of a over the edge of length e, its foot divides the edge into h cot β from b and h cot γ from c
-// (β, γ the angles of the triangle there), so the slope from the edge to a, times e, is
-//   (cot β + cot γ) a − cot γ b − cot β c.
-// Added to that of d, which looks the other way, it is s·√A: the edge times the bend across it.
-// With the area A = A₁ + A₂ of both triangles, E = ½ k |…|²/A. These are the weights of Bergou,
-// Wardetzky, Harmon, Zorin, Grinspun (2006), A Quadratic Bending Model for Inextensible Surfaces,
-// who have 3/A: the weight of an edge in a weak sense. Then a regular mesh bent to a cylinder has
-// three times the energy ½ k κ² per area; with 1/A it has just that (Seung and Nelson 1988, Defects
-// in flexible membranes with crystalline order). This is for sheets that are made to be cylinders;
-// one that may choose its shape can be softer, docs/cloth.md.
+// Bending of a line at a point, or of two triangles about their common edge: a quadratic energy.
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <tuple>
+#include <string_view>
+#include <vector>
 
-#include "taut/base/error.hpp"
-#include "taut/base/field.hpp"
-#include "taut/forces/force_batch.hpp"
+#include "taut/model/point.hpp"
 
 namespace taut {
+
+class System;
 
 struct Bending {
   static constexpr std::string_view type = "bending";
@@ -41,79 +20,9 @@ struct Bending {
   double stiffness = 0;
   double damping = 0;
   std::array<double, 4> weights{};  ///< measured when all are 0
-
-  static constexpr auto fields() {
-    return std::tuple{
-        required("points", &Bending::points, "",
-                 "a b c: the line is bent at b; a b c d: the triangles a b c and c b d are bent "
-                 "about b c"),
-        required("stiffness", &Bending::stiffness, "N·m, of a line N·m²", "", Range::non_negative),
-        optional("damping", &Bending::damping, "s × unit of the stiffness", "resists unbending",
-                 Range::non_negative)};
-  }
-
-  void prepare(const System& system) {
-    if (weights != std::array<double, 4>{}) return;
-    Columns<double, 4> x;
-    for (int k = 0; k < 4; ++k) x.col(k) = system.initial_place(Point(points.body[k]));
-    weights = points.size() == 3 ? line_weights(x) : hinge_weights(x);
-    for (const double weight : weights)
-      if (!std::isfinite(weight))
-        throw Error("bending: its points coincide or are in line at the start");
-  }
-
-  static std::array<double, 4> line_weights(const Columns<double, 4>& x) {
-    const double l1 = (x.col(1) - x.col(0)).norm(), l2 = (x.col(2) - x.col(1)).norm();
-    const double scale = 1 / std::sqrt(0.5 * (l1 + l2));
-    return {scale / l1, -scale / l1 - scale / l2, scale / l2, 0};
-  }
-  static std::array<double, 4> hinge_weights(const Columns<double, 4>& x) {
-    const Vec3 edge = x.col(2) - x.col(1);
-    std::array<double, 4> w{};
-    double area = 0;
-    for (const int wing : {0, 3}) {
-      const Vec3 from_b = x.col(wing) - x.col(1), from_c = x.col(wing) - x.col(2);
-      const double twice = edge.cross(from_b).norm();
-      const double cot_b = edge.dot(from_b) / twice, cot_c = -edge.dot(from_c) / twice;
-      w[static_cast<std::size_t>(wing)] = cot_b + cot_c;
-      w[1] -= cot_c;
-      w[2] -= cot_b;
-      area += 0.5 * twice;
-    }
-    for (double& weight : w) weight /= std::sqrt(area);
-    return w;
-  }
-
-  void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
-    Vec3 pull = stiffness * bend(pose);
-    if (damping > 0)
-      for (int k = 0; k < points.size(); ++k)
-        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
-    for (int k = 0; k < points.size(); ++k)
-      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
-  }
-
-  static constexpr int anchor_count = 4;
-  int couplings(const System&) const { return 1; }
-  std::array<Anchor, 4> anchors(const System&, int) const { return points.anchors(); }
-  Eigen::Matrix4d isotropic_stiffness(double rate) const {
-    const Eigen::Map<const Eigen::Vector4d> w(weights.data());
-    return (stiffness + rate * damping) * w * w.transpose();
-  }
-
-  double potential(const System&, const Pose& pose) const {
-    return 0.5 * stiffness * bend(pose).squaredNorm();
-  }
-  bool is_conservative() const { return damping == 0; }
-  bool depends_on_velocity() const { return damping > 0; }
-
- private:
-  Vec3 bend(const Pose& pose) const {
-    Vec3 s = Vec3::Zero();
-    for (int k = 0; k < points.size(); ++k)
-      s += weights[k] * pose.position(pose.slots[points.body[k].index].q);
-    return s;
-  }
 };
+void apply(System& system, Bending force);
+/// Many at once.
+void apply(System& system, std::vector<Bending> forces);
 
 }  // namespace taut

@@ -1,7 +1,7 @@
 // All forces of one type in a flat vector, one virtual call per batch.
 //
 // A force type is a plain struct with
-//   type, summary, fields()
+//   type, summary
 //   add(system, pose, v, t, F)   adds its generalised force
 //   potential(system, pose)      its potential energy, 0 where it has none
 //   is_conservative()            whether it is the gradient of that potential
@@ -40,13 +40,17 @@ struct AnchorStiffness {
   Columns<double, K> gradient;  ///< minus the force at each anchor
 };
 
-template <class Force>
+/// All forces of one type. Data is what users write, Force what acts: the same, or derived from it.
+template <class Force, class Data = Force>
 class ForceBatchOf final : public ForceBatch {
  public:
   void add_force(Force force) { forces_.push_back(std::move(force)); }
   /// For those who know that many will come.
   void reserve_more(std::size_t count) { forces_.reserve(forces_.size() + count); }
-  const std::vector<Force>& forces() const { return forces_; }
+  int size() const override { return static_cast<int>(forces_.size()); }
+  const void* object(int i) const override {
+    return static_cast<const Data*>(&forces_[static_cast<std::size_t>(i)]);
+  }
 
   std::string_view type() const override { return Force::type; }
   void add(const System& system, const Pose& pose, const VecX& v, double time,
@@ -156,12 +160,26 @@ class ForceBatchOf final : public ForceBatch {
   std::vector<Force> forces_;
 };
 
-/// Adds a force to a system. What it leaves to be measured is measured at the bodies' initial
-/// positions.
-template <class Force>
-void apply(System& system, Force force) {
+/// Adds a force to a system as one of type Force, which is Data or derived from it. What it leaves
+/// to be measured is measured at the bodies' initial positions.
+template <class Force, class Data>
+void add_force(System& system, Data data) {
+  Force force;
+  static_cast<Data&>(force) = std::move(data);
   if constexpr (requires { force.prepare(system); }) force.prepare(system);
-  system.force_batch<ForceBatchOf<Force>>().add_force(std::move(force));
+  system.force_batch<ForceBatchOf<Force, Data>>().add_force(std::move(force));
 }
+/// Adds many at once.
+template <class Force, class Data>
+void add_forces(System& system, std::vector<Data> all) {
+  if (all.empty()) return;
+  system.force_batch<ForceBatchOf<Force, Data>>().reserve_more(all.size());
+  for (Data& data : all) add_force<Force>(system, std::move(data));
+}
+
+/// Adds a force of your own. Those of taut have functions of the same name in their headers.
+template <class Force>
+requires requires(const Force& force) { force.is_conservative(); }
+void apply(System& system, Force force) { add_force<Force>(system, std::move(force)); }
 
 }  // namespace taut

@@ -1,18 +1,12 @@
-// Every force taut knows. Adding one: its header, and its name here.
+// Every force taut knows. Adding one: its header, its .cpp, which defines describe_<name>(), and
+// its name in the list of list.cpp. Here stands its header, for programs that want them all.
 #pragma once
 
-#include "taut/base/field.hpp"
 #include "taut/forces/bending.hpp"
 #include "taut/forces/constant.hpp"
 #include "taut/forces/drag.hpp"
+#include "taut/forces/force_info.hpp"
 #include "taut/forces/gravity.hpp"
 #include "taut/forces/joint_forces.hpp"
 #include "taut/forces/spring.hpp"
 #include "taut/forces/wind.hpp"
-
-namespace taut {
-
-using ForceTypes = TypeList<Gravity, ConstantForce, ConstantTorque, Spring, Bending, Drag, Wind,
-                            JointSpring, JointTorque>;
-
-}  // namespace taut

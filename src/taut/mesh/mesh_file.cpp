@@ -26,7 +26,7 @@ MeshFormat mesh_format(const std::filesystem::path& path) {
   throw Error(
       fmt::format("{}: found {}, expected a mesh: a file that ends in .obj or .ply",
                   io::shown_file(path.string()),
-                  extension.empty() ? "no extension" : "the extension " + io::quoted(extension)));
+                  extension.empty() ? "no extension" : "the extension " + in_quotes(extension)));
 }
 
 Mesh read_mesh(const std::filesystem::path& path) {

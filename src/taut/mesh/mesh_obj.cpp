@@ -56,7 +56,7 @@ class ObjCheck {
     if (std::find(std::begin(ignored_statements), std::end(ignored_statements), keyword) ==
         std::end(ignored_statements))
       fail(keyword, fmt::format("found {}, expected a statement of OBJ such as v or f",
-                                io::quoted(keyword)));
+                                in_quotes(keyword)));
     if (line.ends_with('\\')) fail(line, "found a continued line (\\), expected it in one line");
   }
 
@@ -70,7 +70,7 @@ class ObjCheck {
       const auto [stop, error] = std::from_chars(begin, end, value);
       if (error != std::errc{} || stop != end || !std::isfinite(value))
         fail(word, fmt::format("found {} for {}, expected a finite number",
-                               word.empty() ? "nothing" : io::quoted(word), axis));
+                               word.empty() ? "nothing" : in_quotes(word), axis));
     }
     ++vertices;
     if (vertices > std::numeric_limits<int>::max())
@@ -130,7 +130,7 @@ class ObjCheck {
 
   [[noreturn]] void fail_index(std::string_view word) const {
     fail(word,
-         fmt::format("found {}, expected a vertex such as 7, 7/1 or 7/1/3", io::quoted(word)));
+         fmt::format("found {}, expected a vertex such as 7, 7/1 or 7/1/3", in_quotes(word)));
   }
   /// `place` is a part of the text.
   [[noreturn]] void fail(std::string_view place, std::string_view message) const {

@@ -26,7 +26,7 @@ class PlyReader {
       values_.element(element, 0);
       if (!values_.can_hold(element))
         fail(fmt::format("found fewer than the {} elements {} of the header", element.count,
-                         io::quoted(element.name)));
+                         in_quotes(element.name)));
       if (element.name == "vertex")
         read_vertices(element);
       else if (element.name == "face")

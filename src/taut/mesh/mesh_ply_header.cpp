@@ -32,7 +32,7 @@ class HeaderReader {
   PlyHeader read() {
     if (content_.empty()) throw Error(shown_file(origin_) + ": found an empty file, expected PLY");
     if (std::string_view line; !next_line(line) || line != "ply")
-      fail(fmt::format("found {}, expected the word ply", io::quoted(line)));
+      fail(fmt::format("found {}, expected the word ply", in_quotes(line)));
     bool has_format = false;
     for (std::string_view line; next_line(line);) {
       const std::vector<std::string_view> words = split(line);
@@ -54,7 +54,7 @@ class HeaderReader {
       } else {
         fail(fmt::format(
             "found {}, expected format, element, property, comment, obj_info or end_header",
-            io::quoted(words[0])));
+            in_quotes(words[0])));
       }
     }
     fail("found the end of the file, expected end_header");
@@ -77,11 +77,11 @@ class HeaderReader {
     const char* end = words[2].data() + words[2].size();
     const auto [stop, error] = std::from_chars(words[2].data(), end, element.count);
     if (error != std::errc{} || stop != end)
-      fail(fmt::format("found {}, expected how many there are of {}", io::quoted(words[2]),
-                       io::quoted(element.name)));
+      fail(fmt::format("found {}, expected how many there are of {}", in_quotes(words[2]),
+                       in_quotes(element.name)));
     for (const PlyElement& other : header_.elements)
       if (other.name == element.name)
-        fail(fmt::format("found a second element {}, expected one", io::quoted(element.name)));
+        fail(fmt::format("found a second element {}, expected one", in_quotes(element.name)));
     header_.elements.push_back(std::move(element));
   }
 
@@ -96,12 +96,12 @@ class HeaderReader {
       property.count_type = type(words[2]);
       if (!is_whole(*property.count_type))
         fail(fmt::format("found {} for the size of a list, expected a type of whole numbers",
-                         io::quoted(words[2])));
+                         in_quotes(words[2])));
     }
     property.type = type(words[words.size() - 2]);
     property.name = words.back();
     if (element.find(property.name) >= 0)
-      fail(fmt::format("found a second property {}, expected one", io::quoted(property.name)));
+      fail(fmt::format("found a second property {}, expected one", in_quotes(property.name)));
     element.properties.push_back(std::move(property));
   }
 
@@ -111,7 +111,7 @@ class HeaderReader {
     fail(
         fmt::format("found the type {}, expected char, uchar, short, ushort, int, uint, float or "
                     "double",
-                    io::quoted(name)));
+                    in_quotes(name)));
   }
 
   /// Lines end with \n or \r\n. No line of a header is long: garbage is not searched to its end.

@@ -50,7 +50,7 @@ double PlyValues::number(const PlyProperty& property) {
   double value = NAN;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || stop != text.data() + text.size())
-    fail(fmt::format("found {} for {}, expected a number", io::quoted(text), property.name));
+    fail(fmt::format("found {} for {}, expected a number", in_quotes(text), property.name));
   return value;
 }
 
@@ -60,7 +60,7 @@ std::int64_t PlyValues::whole(const PlyProperty& property, PlyType type) {
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || stop != text.data() + text.size())
-    fail(fmt::format("found {} in {}, expected a whole number", io::quoted(text), property.name));
+    fail(fmt::format("found {} in {}, expected a whole number", in_quotes(text), property.name));
   return value;
 }
 
@@ -132,7 +132,7 @@ void PlyValues::require_end() const {
 }
 
 void PlyValues::fail_end(const PlyProperty& property) const {
-  fail(fmt::format("found the end of the file, expected {}", io::quoted(property.name)));
+  fail(fmt::format("found the end of the file, expected {}", in_quotes(property.name)));
 }
 
 void PlyValues::fail(std::string_view message) const {

@@ -1,6 +1,5 @@
 // Baumgarte's stabilisation (1972): C̈ + 2α Ċ + β² C = 0 by feedback in the multipliers.
 // With explicit Euler and α = β the error is stable iff |1 − αh| < 1.
-#include <tuple>
 
 #include "taut/methods/explicit_base.hpp"
 #include "taut/methods/options.hpp"
@@ -12,14 +11,6 @@ struct Baumgarte final : Method {
   double alpha = 5;
   double beta = 5;
   Base base = Base::explicit_euler;
-
-  static constexpr auto fields() {
-    return std::tuple{optional("alpha", &Baumgarte::alpha, "1/s", "damping gain of the feedback",
-                               Range::non_negative),
-                      optional("beta", &Baumgarte::beta, "1/s", "position gain of the feedback",
-                               Range::non_negative),
-                      optional("base", &Baumgarte::base, "", base_doc)};
-  }
 
   int order() const override { return base_order(base); }
 
@@ -40,7 +31,13 @@ struct Baumgarte final : Method {
 
 MethodInfo describe_baumgarte() {
   return describe_method<Baumgarte>("baumgarte",
-                                    "Baumgarte's feedback C̈ + 2αĊ + β²C = 0, explicit");
+                                    "Baumgarte's feedback C̈ + 2αĊ + β²C = 0, explicit",
+      FieldList<Baumgarte>()
+      .optional("alpha", &Baumgarte::alpha, "1/s", "damping gain of the feedback",
+                               Range::non_negative)
+      .optional("beta", &Baumgarte::beta, "1/s", "position gain of the feedback",
+                               Range::non_negative)
+      .optional("base", &Baumgarte::base, "", base_doc));
 }
 
 }  // namespace taut

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <tuple>
 
 #include "taut/methods/dop853_table.hpp"
 #include "taut/methods/explicit_base.hpp"
@@ -29,8 +28,6 @@ struct Stage {
 };
 
 struct Dop853 final : Method {
-  static constexpr auto fields() { return std::tuple{}; }
-
   int order() const override { return 8; }
 
   StepReport step(const System& system, double h, State& state, Workspace& w) override {

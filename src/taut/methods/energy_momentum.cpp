@@ -48,11 +48,6 @@ constexpr std::array<double, 1> plain{1};
 struct EnergyMomentum final : NewtonMethod {
   CompositionOrder composition = CompositionOrder::two;
 
-  static constexpr auto fields() {
-    return std::tuple_cat(std::tuple{optional("order", &EnergyMomentum::composition, "",
-                                              "2, or 4 and 6 by composition of 10 and 18 steps")},
-                          NewtonMethod::fields());
-  }
   int order() const override { return 2 + 2 * static_cast<int>(composition); }
 
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
@@ -95,7 +90,11 @@ struct EnergyMomentum final : NewtonMethod {
 
 MethodInfo describe_energy_momentum() {
   return describe_method<EnergyMomentum>(
-      "energy_momentum", "exact energy, momentum and constraints at any step; order 2, 4 or 6");
+      "energy_momentum", "exact energy, momentum and constraints at any step; order 2, 4 or 6",
+      FieldList<EnergyMomentum>()
+      .optional("order", &EnergyMomentum::composition, "",
+                                              "2, or 4 and 6 by composition of 10 and 18 steps")
+      .inherit(newton_fields<EnergyMomentum>()));
 }
 
 }  // namespace taut

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/methods/method.hpp"
 
 namespace taut {

@@ -41,16 +41,6 @@ struct FastProjection final : FilterMethod {
   double solve_tolerance = 0.05;
   Fallback fallback = Fallback::newton;
 
-  static constexpr auto fields() {
-    return std::tuple_cat(
-        FilterMethod::fields(),
-        std::tuple{optional("solve_tolerance", &FastProjection::solve_tolerance, "",
-                            "of iterative linear solvers, relative", Range::positive),
-                   optional("fallback", &FastProjection::fallback, "",
-                            "what to do when the projection does not get there: look for the "
-                            "nearest point by Newton's method, or go on up to max_iterations")});
-  }
-
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
@@ -155,7 +145,13 @@ struct FastProjection final : FilterMethod {
 
 MethodInfo describe_fast_projection() {
   return describe_method<FastProjection>(
-      "fast_projection", "a velocity filter for cloth: smallest steps towards the constraints");
+      "fast_projection", "a velocity filter for cloth: smallest steps towards the constraints",
+      filter_fields<FastProjection>()
+      .optional("solve_tolerance", &FastProjection::solve_tolerance, "",
+                            "of iterative linear solvers, relative", Range::positive)
+      .optional("fallback", &FastProjection::fallback, "",
+                            "what to do when the projection does not get there: look for the "
+                            "nearest point by Newton's method, or go on up to max_iterations"));
 }
 
 }  // namespace taut

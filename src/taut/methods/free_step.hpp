@@ -15,7 +15,7 @@
 
 #include <array>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/methods/step_memory.hpp"
 #include "taut/model/stiffness_product.hpp"
@@ -71,17 +71,6 @@ struct FilterMethod : Method {
   double strain;
   int max_iterations;
 
-  static constexpr auto fields() {
-    return std::tuple{
-        optional("free_step", &FilterMethod::base, "", free_base_doc),
-        optional("strain", &FilterMethod::strain, "",
-                 "permitted |C| relative to the rest length; of rows without one, to a tenth of "
-                 "the others' mean",
-                 Range::positive),
-        optional("max_iterations", &FilterMethod::max_iterations, "", "of the filter",
-                 Range::positive)};
-  }
-
   int order() const override { return base == FreeBase::bdf2 ? 2 : 1; }
   bool has_memory() const override { return base == FreeBase::bdf2; }
 
@@ -95,5 +84,18 @@ struct FilterMethod : Method {
  private:
   VecX lengths_;
 };
+
+/// Its fields, for the list of a method M that is one.
+template <class M>
+FieldList<M> filter_fields() {
+  return FieldList<M>()
+      .optional("free_step", &FilterMethod::base, "", free_base_doc)
+      .optional("strain", &FilterMethod::strain, "",
+                 "permitted |C| relative to the rest length; of rows without one, to a tenth of "
+                 "the others' mean",
+                 Range::positive)
+      .optional("max_iterations", &FilterMethod::max_iterations, "", "of the filter",
+                 Range::positive);
+}
 
 }  // namespace taut

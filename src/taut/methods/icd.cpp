@@ -29,7 +29,8 @@ struct Icd final : NewtonMethod {
 }  // namespace
 
 MethodInfo describe_icd() {
-  return describe_method<Icd>("icd", "implicit constraint direction, backward Euler: most robust");
+  return describe_method<Icd>("icd", "implicit constraint direction, backward Euler: most robust",
+      newton_fields<Icd>());
 }
 
 }  // namespace taut

@@ -75,7 +75,8 @@ struct Icd2 final : NewtonMethod {
 
 MethodInfo describe_icd2() {
   return describe_method<Icd2>(
-      "icd2", "implicit constraint direction, BDF2: second order, robust, little damping");
+      "icd2", "implicit constraint direction, BDF2: second order, robust, little damping",
+      newton_fields<Icd2>());
 }
 
 }  // namespace taut

@@ -2,7 +2,6 @@
 // at the end of the step, C(q⁺, t+h) = 0, to first order in h.
 #include "taut/methods/implicit1.hpp"
 
-#include <tuple>
 
 #include "taut/methods/options.hpp"
 
@@ -28,8 +27,6 @@ void implicit1_velocity(const System& system, double h, const State& state, Work
 namespace {
 
 struct Implicit1 final : Method {
-  static constexpr auto fields() { return std::tuple{}; }
-
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

@@ -1,6 +1,5 @@
 // Implicit constraint enforcement, second order (Hong et al. 2008): implicit1 predicts, then the
 // constraint is expanded about the predicted end with the Jacobian of the half-time state.
-#include <tuple>
 
 #include "taut/methods/implicit1.hpp"
 #include "taut/methods/options.hpp"
@@ -17,13 +16,6 @@ namespace {
 
 struct Implicit2 final : Method {
   ForceTime forces = ForceTime::start;
-
-  static constexpr auto fields() {
-    return std::tuple{optional("forces", &Implicit2::forces, "",
-                               "where the corrector takes the applied forces: at the start of the "
-                               "step as published, or at half time, which keeps second order when "
-                               "they vary")};
-  }
 
   int order() const override { return 2; }
 
@@ -69,7 +61,12 @@ struct Implicit2 final : Method {
 
 MethodInfo describe_implicit2() {
   return describe_method<Implicit2>(
-      "implicit2", "second-order implicit constraint enforcement (predictor, corrector)");
+      "implicit2", "second-order implicit constraint enforcement (predictor, corrector)",
+      FieldList<Implicit2>()
+      .optional("forces", &Implicit2::forces, "",
+                               "where the corrector takes the applied forces: at the start of the "
+                               "step as published, or at half time, which keeps second order when "
+                               "they vary"));
 }
 
 }  // namespace taut

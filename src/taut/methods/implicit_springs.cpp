@@ -10,13 +10,6 @@ struct ImplicitSprings final : Method {
   double stiffness = 1e4;
   int max_iterations = 1;
 
-  static constexpr auto fields() {
-    return std::tuple{optional("stiffness", &ImplicitSprings::stiffness, "N/m",
-                               "of the spring that replaces a row", Range::positive),
-                      optional("max_iterations", &ImplicitSprings::max_iterations, "",
-                               "linearisations per step; 1: as published", Range::positive)};
-  }
-
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
@@ -40,7 +33,12 @@ struct ImplicitSprings final : Method {
 
 MethodInfo describe_implicit_springs() {
   return describe_method<ImplicitSprings>("implicit_springs",
-                                          "stiff springs instead of constraints, backward Euler");
+                                          "stiff springs instead of constraints, backward Euler",
+      FieldList<ImplicitSprings>()
+      .optional("stiffness", &ImplicitSprings::stiffness, "N/m",
+                               "of the spring that replaces a row", Range::positive)
+      .optional("max_iterations", &ImplicitSprings::max_iterations, "",
+                               "linearisations per step; 1: as published", Range::positive));
 }
 
 }  // namespace taut

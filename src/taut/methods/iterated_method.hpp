@@ -1,9 +1,8 @@
 // The options of methods that iterate on their constraints.
 #pragma once
 
-#include <tuple>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/methods/method.hpp"
 
 namespace taut {
@@ -21,13 +20,16 @@ struct IteratedMethod : Method {
 
   IterationLimits limits() const { return {tolerance, max_iterations}; }
 
-  static constexpr auto fields() {
-    return std::tuple{
-        optional("tolerance", &IteratedMethod::tolerance, "",
-                 "largest |C| accepted, relative to the largest coordinate", Range::positive),
-        optional("max_iterations", &IteratedMethod::max_iterations, "", "of Newton's iteration",
-                 Range::positive)};
-  }
 };
+
+/// Its fields, for the list of a method M that is one.
+template <class M>
+FieldList<M> iteration_fields() {
+  return FieldList<M>()
+      .optional("tolerance", &IteratedMethod::tolerance, "",
+                 "largest |C| accepted, relative to the largest coordinate", Range::positive)
+      .optional("max_iterations", &IteratedMethod::max_iterations, "", "of Newton's iteration",
+                 Range::positive);
+}
 
 }  // namespace taut

@@ -1,6 +1,5 @@
 // Lagrange multipliers without stabilisation: C̈ = 0 is enforced, so C drifts. The problem that
 // the other methods solve.
-#include <tuple>
 
 #include "taut/methods/explicit_base.hpp"
 #include "taut/methods/options.hpp"
@@ -10,10 +9,6 @@ namespace {
 
 struct Lagrange final : Method {
   Base base = Base::semi_implicit_euler;
-
-  static constexpr auto fields() {
-    return std::tuple{optional("base", &Lagrange::base, "", base_doc)};
-  }
 
   int order() const override { return base_order(base); }
 
@@ -34,7 +29,9 @@ struct Lagrange final : Method {
 
 MethodInfo describe_lagrange() {
   return describe_method<Lagrange>("lagrange",
-                                   "Lagrange multipliers without stabilisation: drifts");
+                                   "Lagrange multipliers without stabilisation: drifts",
+      FieldList<Lagrange>()
+      .optional("base", &Lagrange::base, "", base_doc));
 }
 
 }  // namespace taut

@@ -1,7 +1,5 @@
 // Every method taut knows. Adding one: its .cpp, which defines describe_<name>(), and its name
 // here.
-#include <cmath>
-
 #include "taut/base/error.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/methods/options.hpp"
@@ -66,22 +64,20 @@ std::string_view status_text(StepStatus status) {
   return "";
 }
 
-namespace detail {
-
-std::string number_text(double value) {
-  char text[32];
-  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
-  return {text, end};
+void detail::set_options(const MethodInfo& info, std::span<const OptionValue> given,
+                         void* method) {
+  for (const OptionValue& option : given) {
+    std::vector<std::string_view> known;
+    const FieldInfo* found = nullptr;
+    for (const FieldInfo& field : info.options) {
+      known.push_back(field.name);
+      if (field.name == option.name) found = &field;
+    }
+    if (!found)
+      throw Error("method " + std::string(info.name) + " has no option \"" + option.name + "\"" +
+                  (known.empty() ? " (it has none)" : suggestion(option.name, known)));
+    set_from_text(*found, method, option.value);
+  }
 }
 
-double parse_number(const std::string& option, const std::string& text, Range range) {
-  double value = NAN;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !in_range(value, range))
-    throw Error("option " + option + ": found \"" + text + "\", expected " +
-                std::string(range_text(range)));
-  return value;
-}
-
-}  // namespace detail
 }  // namespace taut

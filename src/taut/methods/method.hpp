@@ -2,14 +2,13 @@
 // name.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/base/types.hpp"
 #include "taut/methods/workspace.hpp"
 #include "taut/model/state.hpp"
@@ -67,17 +66,6 @@ class Method {
   virtual bool interpolate(const System&, double /*time*/, State& /*out*/) { return false; }
 };
 
-/// What is known of a parameter of a method, for `taut list`, the schema and `--set`.
-struct OptionInfo {
-  std::string name;
-  std::string unit;
-  std::string doc;
-  std::string default_value;
-  std::vector<std::string> choices;  ///< empty for a number
-  Range range = Range::any;          ///< of a number
-  bool whole = false;                ///< whether a number must be whole
-};
-
 /// A parameter given by name: a number or one of the choices, as text.
 struct OptionValue {
   std::string name;
@@ -87,9 +75,14 @@ struct OptionValue {
 struct MethodInfo {
   std::string_view name;
   std::string_view summary;
-  std::vector<OptionInfo> options;
+  std::vector<FieldInfo> options;
+  const void* defaults = nullptr;  ///< a method as it is made
+  std::unique_ptr<Method> (*create)(const MethodInfo&, std::span<const OptionValue>) = nullptr;
+
   /// Throws Error for an unknown name or a value that does not fit.
-  std::function<std::unique_ptr<Method>(std::span<const OptionValue>)> make;
+  std::unique_ptr<Method> make(std::span<const OptionValue> given = {}) const {
+    return create(*this, given);
+  }
 };
 
 /// Stands for the method that suits a scene: analysis/method_choice.hpp. Not in the list.

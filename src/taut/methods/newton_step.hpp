@@ -38,16 +38,19 @@ namespace taut {
 struct NewtonMethod : IteratedMethod {
   NewtonMethod() : IteratedMethod(0, 25) {}
 
-  static constexpr auto fields() {
-    return std::tuple{
-        optional("tolerance", &NewtonMethod::tolerance, "",
+};
+
+/// Its fields, for the list of a method M that is one.
+template <class M>
+FieldList<M> newton_fields() {
+  return FieldList<M>()
+      .optional("tolerance", &NewtonMethod::tolerance, "",
                  "largest |C| accepted, relative to the largest coordinate; 0: 2e-14, or 1e-6 "
                  "where Newton's matrix is solved with by iteration, as for cloth",
-                 Range::non_negative),
-        optional("max_iterations", &NewtonMethod::max_iterations, "", "of Newton's iteration",
-                 Range::positive)};
-  }
-};
+                 Range::non_negative)
+      .optional("max_iterations", &NewtonMethod::max_iterations, "", "of Newton's iteration",
+                 Range::positive);
+}
 
 struct StepEquations {
   enum class Forces { at_end, over_step, none };

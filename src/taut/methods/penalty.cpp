@@ -1,5 +1,4 @@
 // No multipliers: each row is a stiff spring and damper along Jᵀ.
-#include <tuple>
 
 #include "taut/methods/explicit_base.hpp"
 #include "taut/methods/options.hpp"
@@ -11,14 +10,6 @@ struct Penalty final : Method {
   double stiffness = 1e4;
   double damping = 10;
   Base base = Base::semi_implicit_euler;
-
-  static constexpr auto fields() {
-    return std::tuple{
-        optional("stiffness", &Penalty::stiffness, "N/m", "of the spring that replaces a row",
-                 Range::non_negative),
-        optional("damping", &Penalty::damping, "N·s/m", "of its damper", Range::non_negative),
-        optional("base", &Penalty::base, "", base_doc)};
-  }
 
   int order() const override { return base_order(base); }
 
@@ -43,7 +34,12 @@ struct Penalty final : Method {
 }  // namespace
 
 MethodInfo describe_penalty() {
-  return describe_method<Penalty>("penalty", "stiff springs instead of multipliers");
+  return describe_method<Penalty>("penalty", "stiff springs instead of multipliers",
+      FieldList<Penalty>()
+      .optional("stiffness", &Penalty::stiffness, "N/m", "of the spring that replaces a row",
+                 Range::non_negative)
+      .optional("damping", &Penalty::damping, "N·s/m", "of its damper", Range::non_negative)
+      .optional("base", &Penalty::base, "", base_doc));
 }
 
 }  // namespace taut

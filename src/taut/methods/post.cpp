@@ -1,6 +1,5 @@
 // Post-stabilisation (Cline and Pai 2003): an unstabilised step, then one Newton step back on to
 // the constraints, q ← q ⊕ −Jᵀ(J Jᵀ)⁻¹C(q). The velocity is left as it is.
-#include <tuple>
 
 #include "taut/methods/explicit_base.hpp"
 #include "taut/methods/options.hpp"
@@ -18,13 +17,6 @@ namespace {
 struct Post final : Method {
   Base base = Base::semi_implicit_euler;
   Projection projection = Projection::plain;
-
-  static constexpr auto fields() {
-    return std::tuple{
-        optional("base", &Post::base, "", base_doc),
-        optional("projection", &Post::projection, "",
-                 "pseudo-inverse of J: plain as published, or weighted with the masses")};
-  }
 
   int order() const override { return base_order(base); }
 
@@ -57,7 +49,11 @@ struct Post final : Method {
 }  // namespace
 
 MethodInfo describe_post() {
-  return describe_method<Post>("post", "post-stabilisation: a Lagrange step, then a projection");
+  return describe_method<Post>("post", "post-stabilisation: a Lagrange step, then a projection",
+      FieldList<Post>()
+      .optional("base", &Post::base, "", base_doc)
+      .optional("projection", &Post::projection, "",
+                 "pseudo-inverse of J: plain as published, or weighted with the masses"));
 }
 
 }  // namespace taut

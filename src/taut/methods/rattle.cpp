@@ -52,7 +52,8 @@ struct Rattle final : FrozenDirectionMethod {
 
 MethodInfo describe_rattle() {
   return describe_method<Rattle>("rattle",
-                                 "SHAKE in Verlet form with a velocity projection, second order");
+                                 "SHAKE in Verlet form with a velocity projection, second order",
+      iteration_fields<Rattle>());
 }
 
 }  // namespace taut

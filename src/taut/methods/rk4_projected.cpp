@@ -1,7 +1,6 @@
 // The classical fourth-order scheme on v̇ = W(F − Jᵀλ), A λ = J W F + J̇v + 2 C_qt v + C_tt, then a
 // projection of position and velocity. The exact motion lies on the constraints, so the projection
 // moves the result by no more than the error it has, and the order stays.
-#include <tuple>
 
 #include "taut/methods/explicit_base.hpp"
 #include "taut/methods/options.hpp"
@@ -11,8 +10,6 @@ namespace taut {
 namespace {
 
 struct Rk4Projected final : Method {
-  static constexpr auto fields() { return std::tuple{}; }
-
   int order() const override { return 4; }
 
   StepReport step(const System& system, double h, State& state, Workspace& w) override {

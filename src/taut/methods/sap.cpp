@@ -22,10 +22,6 @@ namespace {
 struct Sap final : NewtonMethod {
   FreeBase base = FreeBase::explicit_forces;
 
-  static constexpr auto fields() {
-    return std::tuple_cat(std::tuple{optional("free_step", &Sap::base, "", free_base_doc)},
-                          NewtonMethod::fields());
-  }
   int order() const override { return base == FreeBase::bdf2 ? 2 : 1; }
   bool has_memory() const override { return base == FreeBase::bdf2; }
 
@@ -51,7 +47,10 @@ struct Sap final : NewtonMethod {
 }  // namespace
 
 MethodInfo describe_sap() {
-  return describe_method<Sap>("sap", "step and project: the nearest point on the constraints");
+  return describe_method<Sap>("sap", "step and project: the nearest point on the constraints",
+      FieldList<Sap>()
+      .optional("free_step", &Sap::base, "", free_base_doc)
+      .inherit(newton_fields<Sap>()));
 }
 
 }  // namespace taut

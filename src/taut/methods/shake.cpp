@@ -32,7 +32,8 @@ struct Shake final : FrozenDirectionMethod {
 
 MethodInfo describe_shake() {
   return describe_method<Shake>("shake",
-                                "symplectic Euler, constraint direction frozen at the start");
+                                "symplectic Euler, constraint direction frozen at the start",
+      iteration_fields<Shake>());
 }
 
 }  // namespace taut

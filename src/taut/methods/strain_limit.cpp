@@ -150,12 +150,12 @@ struct Jacobi final : StrainLimit {
 
 MethodInfo describe_strain_limit_jacobi() {
   return describe_method<Jacobi>("strain_limit_jacobi",
-                                 "a velocity filter: sweeps over edges, all at once");
+                                 "a velocity filter: sweeps over edges, all at once", filter_fields<Jacobi>());
 }
 
 MethodInfo describe_strain_limit_gauss_seidel() {
   return describe_method<GaussSeidel>("strain_limit_gauss_seidel",
-                                      "a velocity filter: sweeps over edges, one by one");
+                                      "a velocity filter: sweeps over edges, one by one", filter_fields<GaussSeidel>());
 }
 
 }  // namespace taut

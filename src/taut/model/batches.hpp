@@ -28,6 +28,10 @@ class ConstraintBatch {
   virtual int rows_per_constraint() const = 0;
   virtual int anchors_per_constraint() const = 0;
   virtual const std::string& name(int constraint) const = 0;
+  /// The constraint itself, as its type's ConstraintInfo describes it.
+  virtual const void* object(int constraint) const = 0;
+  /// What the force of a row is called: "tension", or "" where it is but one of several.
+  virtual std::string_view row_name(int row) const = 0;
   virtual void anchors(int constraint, std::span<Anchor> out) const = 0;
   virtual bool depends_on_time() const = 0;
   virtual RowLaw law(int constraint, int row) const = 0;
@@ -63,6 +67,9 @@ class ForceBatch {
 
   virtual ~ForceBatch() = default;
   virtual std::string_view type() const = 0;
+  virtual int size() const = 0;
+  /// The force itself, as its type's ForceInfo describes it.
+  virtual const void* object(int force) const = 0;
   /// Adds the generalised forces to F.
   virtual void add(const System&, const Pose&, const VecX& v, double time, VecX& F) const = 0;
   /// Adds the mean force over a passage: what a conservative force does to the energy is then

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/model/spline.hpp"
 
 namespace taut {
 

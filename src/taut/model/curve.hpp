@@ -4,10 +4,13 @@
 #include <memory>
 #include <vector>
 
+#include "taut/base/type_info.hpp"
 #include "taut/base/types.hpp"
-#include "taut/model/spline.hpp"
 
 namespace taut {
+
+template <class V>
+class CubicSpline;
 
 class Curve {
  public:
@@ -30,5 +33,8 @@ class Curve {
   std::shared_ptr<const CubicSpline<Vec3>> spline_;  // shared: curves are constant
   std::shared_ptr<const std::vector<Sample>> samples_;
 };
+
+template <>
+inline constexpr ValueType value_type<Curve>{ValueKind::curve};
 
 }  // namespace taut

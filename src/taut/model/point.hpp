@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "taut/base/type_info.hpp"
 #include "taut/base/types.hpp"
 
 namespace taut {
@@ -61,5 +62,14 @@ struct ParticleGroup {
     return {Point(body[0]), Point(body[1]), Point(body[2]), Point(body[3])};
   }
 };
+
+template <>
+inline constexpr ValueType value_type<BodyId>{ValueKind::body};
+template <>
+inline constexpr ValueType value_type<Point>{ValueKind::point};
+template <>
+inline constexpr ValueType value_type<Direction>{ValueKind::direction};
+template <>
+inline constexpr ValueType value_type<ParticleGroup>{ValueKind::particle_group};
 
 }  // namespace taut

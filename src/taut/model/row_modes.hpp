@@ -1,6 +1,6 @@
 // What the rows that are not equations (limits, motors: RowLaw) are during a step. In each step
 // such a row either is an equation or has a given multiplier, mostly 0: then it is off. Which of
-// the two is decided from outside (methods/bounded_step.hpp); methods see equations and forces
+// the two is decided from outside (simulate/bounded_step.hpp); methods see equations and forces
 // alone.
 //
 // A row with a given multiplier λ is made all zero, and −Jᵀλ is added to the forces. So that the

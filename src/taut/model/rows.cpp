@@ -11,7 +11,7 @@ namespace taut {
 
 namespace {
 
-constexpr int worth_sharing = 20'000;  // constraints
+constexpr int constraints_worth_sharing = 20'000;  // constraints
 
 /// The distinct bodies of some anchors, and for each anchor which of them it is on (−1: world).
 class TouchedBodies {
@@ -195,7 +195,7 @@ void Rows::resize(const RowPattern& pattern) {
 void Rows::linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time,
                      RowForm form) {
   for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    share(batch.size(), worth_sharing, [&](int begin, int end) {
+    share(batch.size(), constraints_worth_sharing, [&](int begin, int end) {
       batch.linearize(pose, time, form, pattern, start, {begin, end}, *this);
     });
   });

@@ -7,7 +7,7 @@
 namespace taut {
 namespace {
 
-constexpr int worth_sharing = 50'000;  // blocks
+constexpr int products_worth_sharing = 50'000;  // blocks
 
 void add_block(const Eigen::Map<const MatX>& values, const StiffnessBlock& block, const VecX& x,
                VecX& out) {
@@ -66,7 +66,7 @@ void add_product(const std::vector<StiffnessBlock>& blocks, const VecX& values, 
 StiffnessProduct::StiffnessProduct(const std::vector<StiffnessBlock>& blocks) {
   const int count = static_cast<int>(blocks.size());
   begin_.push_back(0);
-  if (count >= worth_sharing) {
+  if (count >= products_worth_sharing) {
     for (int part = 1; part < share_count(); ++part) {
       int at = static_cast<int>(static_cast<long>(count) * part / share_count());
       while (at < count && at > 0 && blocks[at].row_dof == blocks[at - 1].row_dof) ++at;

@@ -11,7 +11,7 @@
 namespace taut {
 namespace {
 
-constexpr int worth_sharing = 50'000;  // blocks
+constexpr int blocks_worth_sharing = 50'000;  // blocks
 
 void require_finite(bool finite, const std::string& name, const char* what) {
   if (!finite) throw Error("body \"" + name + "\": the " + what + " must be finite");
@@ -179,7 +179,7 @@ void System::apply_mass(const VecX& v, VecX& out) const {
 void System::apply_inverse_mass(const std::vector<JacobianBlock>& blocks, const VecX& J,
                                 VecX& values) const {
   values.resize(J.size());
-  share(static_cast<int>(blocks.size()), worth_sharing, [&](int begin, int end) {
+  share(static_cast<int>(blocks.size()), blocks_worth_sharing, [&](int begin, int end) {
     for (int b = begin; b < end; ++b) {
       const JacobianBlock& block = blocks[static_cast<std::size_t>(b)];
       values.segment<3>(block.value) =

@@ -78,11 +78,8 @@ namespace {
 
 /// What row `row` of a constraint is called.
 std::string row_name(const ConstraintBatch& batch, int row) {
-  if (batch.type() == "distance") return "tension";
-  if (batch.rows_per_constraint() == 1) return batch.unit() == "rad" ? "torque" : "force";
-  if (batch.type() == "pin" || batch.type() == "ball")
-    return std::string(1, "xyz"[row]);  // along the world's axes
-  return std::to_string(row + 1);
+  const std::string_view name = batch.row_name(row);
+  return name.empty() ? std::to_string(row + 1) : std::string(name);
 }
 
 }  // namespace

@@ -4,19 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "taut/base/version.hpp"
 #include "taut/scene/final_error.hpp"
+#include "taut/text/json.hpp"
 #include "taut/text/whole_file.hpp"
 
 namespace taut::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
 
 /// JSON has no infinities: null stands for them.
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+Json finite(double value) { return Json::number_or_null(value); }
 
 void add_activation(Json& json, const RunReport::Activation& activation) {
   json["activation"] = {{"count", activation.count},
@@ -93,7 +92,7 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   file.finish();
 }
 
-std::string report_json(const Scene& scene, std::string_view method, const RunReport& report) {
+Json report_object(const Scene& scene, std::string_view method, const RunReport& report) {
   Json json;
   json["taut"] = version;
   json["scene"] = scene.name;
@@ -149,7 +148,11 @@ std::string report_json(const Scene& scene, std::string_view method, const RunRe
                   {"halved_steps", report.cost.halved_steps},
                   {"solver", report.cost.solver}};
   // Names may come from C++ and be no UTF-8: that must not lose a report.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
+}
+
+std::string report_json(const Scene& scene, std::string_view method, const RunReport& report) {
+  return report_object(scene, method, report).dump(2) + "\n";
 }
 
 }  // namespace taut::io

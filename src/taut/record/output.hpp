@@ -11,6 +11,8 @@
 
 namespace taut::io {
 
+class Json;
+
 namespace detail {
 struct CsvLines;
 }
@@ -18,7 +20,9 @@ struct CsvLines;
 /// Writes `text` to `path` through a temporary file beside it. Throws Error when it cannot.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-/// The report object of `taut run`, as JSON text, indented.
+/// The report object of `taut run`.
+Json report_object(const Scene& scene, std::string_view method, const RunReport& report);
+/// … as text, indented.
 std::string report_json(const Scene& scene, std::string_view method, const RunReport& report);
 
 /// trajectory.csv while it is being recorded: time, then per body position (quaternion) and

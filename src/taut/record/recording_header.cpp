@@ -3,18 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
 #include "taut/forces/gravity.hpp"
 #include "taut/record/recording_internal.hpp"
+#include "taut/text/json.hpp"
+#include "taut/text/json_text.hpp"
 
 namespace taut::io::detail {
 namespace {
 
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_particle_names = 10'000;
 constexpr std::string_view shapes[] = {"box", "cylinder", "sphere", "mesh"};
@@ -99,34 +99,73 @@ Json visual_json(const Visual& visual, const std::unordered_map<std::string, int
             {"size", vector_json(visual.size)},
             {"position", vector_json(visual.position)},
             {"orientation", {q.w(), q.x(), q.y(), q.z()}},
-            {"color", visual.color}};
+            {"color", std::vector<double>(visual.color.begin(), visual.color.end())}};
   if (!visual.mesh.empty()) json["mesh"] = visual.mesh;
   return json;
 }
 
-Vec3 vector(const Json& json) {
-  const auto values = json.get<std::array<double, 3>>();
-  return {values[0], values[1], values[2]};
-}
+/// What a header may fail to be.
+[[noreturn]] void refuse() { throw Error("no JSON of a recording"); }
 
-Visual read_visual(const Json& json, const RecordingInfo& info) {
+const Node& member(const Node& node, std::string_view key) {
+  const Node* found = node.find(key);
+  if (!found) refuse();
+  return *found;
+}
+double number(const Node& node) {
+  if (!node.number()) refuse();
+  return *node.number();
+}
+std::int64_t whole(const Node& node) {
+  const double value = number(node);
+  if (!(std::abs(value) < 9e15) || value != std::floor(value)) refuse();
+  return static_cast<std::int64_t>(value);
+}
+std::uint64_t count(const Node& node) {
+  const std::int64_t value = whole(node);
+  if (value < 0) refuse();
+  return static_cast<std::uint64_t>(value);
+}
+const std::string& text(const Node& node) {
+  if (!node.text()) refuse();
+  return *node.text();
+}
+const Node::Items& items(const Node& node) {
+  if (!node.items()) refuse();
+  return *node.items();
+}
+std::vector<std::string> texts(const Node& node) {
+  std::vector<std::string> all;
+  for (const Node& each : items(node)) all.push_back(text(each));
+  return all;
+}
+template <std::size_t N>
+std::array<double, N> numbers(const Node& node) {
+  std::array<double, N> all;
+  if (items(node).size() != N) refuse();
+  for (std::size_t i = 0; i < N; ++i) all[i] = number(items(node)[i]);
+  return all;
+}
+Vec3 vector(const Node& node) { return Vec3(numbers<3>(node).data()); }
+
+Visual read_visual(const Node& node, const RecordingInfo& info) {
   Visual visual;
-  const auto body = json.at("body").get<std::int64_t>();
+  const auto body = whole(member(node, "body"));
   if (body >= static_cast<std::int64_t>(info.body_count())) throw Error("a visual of no body");
   const std::int64_t rigid = body - static_cast<std::int64_t>(info.particle_count);
   if (rigid >= 0) visual.body = info.rigid_names[static_cast<std::size_t>(rigid)];
   if (body >= 0 && rigid < 0 && !info.particle_names.empty())
     visual.body = info.particle_names[static_cast<std::size_t>(body)];
-  const auto shape = json.at("shape").get<std::string>();
+  const std::string& shape = text(member(node, "shape"));
   const auto* found = std::find(std::begin(shapes), std::end(shapes), shape);
   if (found == std::end(shapes)) throw Error("a visual of an unknown shape");
   visual.shape = static_cast<Visual::Shape>(found - std::begin(shapes));
-  visual.size = vector(json.at("size"));
-  visual.position = vector(json.at("position"));
-  const auto q = json.at("orientation").get<std::array<double, 4>>();
+  visual.size = vector(member(node, "size"));
+  visual.position = vector(member(node, "position"));
+  const auto q = numbers<4>(member(node, "orientation"));
   visual.orientation = Quat(q[0], q[1], q[2], q[3]);
-  visual.color = json.at("color").get<std::array<double, 4>>();
-  visual.mesh = json.value("mesh", "");
+  visual.color = numbers<4>(member(node, "color"));
+  if (const Node* mesh = node.find("mesh")) visual.mesh = text(*mesh);
   return visual;
 }
 
@@ -179,40 +218,43 @@ std::string header_json(const RecordingInfo& info) {
     for (const std::string& name : info.rigid_names) number[name] = next++;
   }
   for (const Visual& visual : info.visuals) json["visuals"].push_back(visual_json(visual, number));
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump();
 }
 
-RecordingHeader parse_header(std::string_view text) {
+RecordingHeader parse_header(std::string_view json) {
+  Node root;
   try {
-    const Json json = Json::parse(text);
-    RecordingHeader header;
-    RecordingInfo& info = header.info;
-    info.taut = json.at("taut");
-    info.scene = json.at("scene");
-    info.title = json.at("title");
-    info.method = json.at("method");
-    info.gravity = vector(json.at("gravity"));
-    info.frame_interval = json.at("frame_interval");
-    const auto count = json.at("particles").at("count").get<std::uint64_t>();
-    info.particle_names = json.at("particles").at("names").get<std::vector<std::string>>();
-    info.rigid_names = json.at("rigid").get<std::vector<std::string>>();
-    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
-    if (count > most || info.rigid_names.size() > most - count)
-      throw Error(fmt::format("too many bodies ({})", count));
-    info.particle_count = static_cast<std::uint32_t>(count);
-    if (!info.particle_names.empty() && info.particle_names.size() != count)
-      throw Error("not a name for every particle");
-    for (const Json& surface : json.at("surfaces")) {
-      info.surfaces.push_back({surface.at("name"), {}, {}});
-      header.vertex_counts.push_back(surface.at("vertices"));
-      header.face_counts.push_back(surface.at("faces"));
-    }
-    info.link_types = json.at("links").at("types").get<std::vector<std::string>>();
-    for (const Json& visual : json.at("visuals")) info.visuals.push_back(read_visual(visual, info));
-    return header;
-  } catch (const nlohmann::json::exception&) {
-    throw Error("no JSON of a recording");
+    root = parse_json(json, "");
+  } catch (const Error&) {
+    refuse();
   }
+  RecordingHeader header;
+  RecordingInfo& info = header.info;
+  info.taut = text(member(root, "taut"));
+  info.scene = text(member(root, "scene"));
+  info.title = text(member(root, "title"));
+  info.method = text(member(root, "method"));
+  info.gravity = vector(member(root, "gravity"));
+  info.frame_interval = number(member(root, "frame_interval"));
+  const Node& particles = member(root, "particles");
+  const std::uint64_t particle_count = count(member(particles, "count"));
+  info.particle_names = texts(member(particles, "names"));
+  info.rigid_names = texts(member(root, "rigid"));
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+  if (particle_count > most || info.rigid_names.size() > most - particle_count)
+    throw Error(fmt::format("too many bodies ({})", particle_count));
+  info.particle_count = static_cast<std::uint32_t>(particle_count);
+  if (!info.particle_names.empty() && info.particle_names.size() != particle_count)
+    throw Error("not a name for every particle");
+  for (const Node& surface : items(member(root, "surfaces"))) {
+    info.surfaces.push_back({text(member(surface, "name")), {}, {}});
+    header.vertex_counts.push_back(count(member(surface, "vertices")));
+    header.face_counts.push_back(count(member(surface, "faces")));
+  }
+  info.link_types = texts(member(member(root, "links"), "types"));
+  for (const Node& visual : items(member(root, "visuals")))
+    info.visuals.push_back(read_visual(visual, info));
+  return header;
 }
 
 }  // namespace taut::io::detail

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "taut/base/markup.hpp"
 #include "taut/report/escape_internal.hpp"
+#include "taut/text/json.hpp"
 
 namespace taut::report::detail {
 namespace {
@@ -14,15 +14,6 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text;
 }
 
-// As a JSON string: the JSON library checks the encoding and replaces what is not UTF-8.
-std::string dumped(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string valid_utf8(std::string_view text) {
-  return nlohmann::json::parse(dumped(text)).get<std::string>();
-}
-
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
@@ -31,7 +22,7 @@ bool is_blank(std::string_view line) {
 
 std::string escape_html(std::string_view text) {
   std::string visible;
-  for (const char c : valid_utf8(text)) {
+  for (const char c : io::valid_utf8(text)) {
     const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
     if (is_control && c != '\n' && c != '\t' && c != '\r')
       visible += "\uFFFD";
@@ -78,7 +69,7 @@ std::string paragraphs_html(std::string_view text) {
 
 std::string json_string(std::string_view text) {
   // "<" begins everything that could end or change a script element: </script>, <!--, <script.
-  return replaced(dumped(text), "<", "\\u003c");
+  return replaced(io::json_quoted(text), "<", "\\u003c");
 }
 
 std::string anchor(std::string_view text) {

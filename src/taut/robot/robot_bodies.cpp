@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "taut/base/symmetric_eigenvalues.hpp"
 #include "taut/text/at.hpp"
 
 namespace taut::io {
@@ -18,7 +18,7 @@ Mat3 steiner(double mass, const Vec3& arm) {
 bool is_definite(const Mat3& inertia) {
   const double size = inertia.cwiseAbs().maxCoeff();
   if (!(size > 0)) return false;
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia / size).eigenvalues();
+  const Vec3 moments = symmetric_eigenvalues(inertia / size);
   return moments[0] > 1e-12;
 }
 
@@ -80,9 +80,9 @@ RobotBodies merge_links(const Robot& robot, RobotBase base) {
         "link {}: found {} although {}, expected a mass > 0 and an inertia with three moments > 0 "
         "(give "
         "it an <inertial>{})",
-        io::quoted(robot.links[static_cast<std::size_t>(body.link)].name),
+        in_quotes(robot.links[static_cast<std::size_t>(body.link)].name),
         heavy ? "an inertia that is zero in some direction" : "no mass",
-        joint ? fmt::format("the joint {} moves it", io::quoted(joint->name)) : "it floats",
+        joint ? fmt::format("the joint {} moves it", in_quotes(joint->name)) : "it floats",
         joint ? ", or make the joint fixed" : ""));
   }
   return out;

@@ -2,10 +2,10 @@
 
 #include <urdf_parser/urdf_parser.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <new>
 
+#include "taut/base/symmetric_eigenvalues.hpp"
 #include "taut/robot/urdf_internal.hpp"
 #include "taut/robot/urdf_log_internal.hpp"
 
@@ -86,7 +86,7 @@ class RobotReader {
     // Of a matrix scaled to 1, so that the squares of huge or tiny numbers do no harm.
     const double size = inertia.cwiseAbs().maxCoeff();
     if (size == 0) return;
-    const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia / size).eigenvalues();
+    const Vec3 moments = symmetric_eigenvalues(inertia / size);
     if (moments[0] < -1e-9)
       file_.fail(
           *element.child("inertial")->child("inertia"), owner_text(element),
@@ -187,7 +187,7 @@ class RobotReader {
         throw Error(
             fmt::format("{}: joint {}: found a multiplier of {} by way of other mimic joints, "
                         "expected a finite one",
-                        shown_file(file_.origin), quoted(follower.name), follower.multiplier));
+                        shown_file(file_.origin), in_quotes(follower.name), follower.multiplier));
     }
   }
   const RobotJoint& joint(std::size_t i) const { return robot_.joints[i]; }
@@ -195,7 +195,7 @@ class RobotReader {
   /// No freedom left: a fixed joint, where it says.
   void lock(RobotJoint& joint, double position) {
     file_.ignored.note(
-        fmt::format("joint {}: cannot move from {}, taken as fixed", quoted(joint.name), position));
+        fmt::format("joint {}: cannot move from {}, taken as fixed", in_quotes(joint.name), position));
     joint.origin = joint.at(position);
     joint.type = JointType::fixed;
     joint.lower = joint.upper = position;

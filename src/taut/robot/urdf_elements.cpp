@@ -3,7 +3,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/base/markup.hpp"
 #include "taut/robot/urdf_internal.hpp"
 
@@ -186,7 +186,7 @@ class Cleaner {
         file_.fail(element, owner,
                    fmt::format("found {}, expected the orientation as \"rpy\"", attribute.name));
       file_.ignored.count("attribute",
-                          fmt::format(" {} of <{}>", quoted(attribute.name), rule.name), "unknown");
+                          fmt::format(" {} of <{}>", in_quotes(attribute.name), rule.name), "unknown");
     }
     for (const AttributeRule& each : rule.attributes) {
       const std::string* value = element.attribute(each.name);
@@ -216,7 +216,7 @@ class Cleaner {
       return value.empty() ? "" : fmt::format("material{}", material_number(value));
     const auto refuse = [&] {
       file_.fail(element, owner,
-                 fmt::format("found {}={}, expected {}", rule.name, quoted(value),
+                 fmt::format("found {}={}, expected {}", rule.name, in_quotes(value),
                              expectation(rule.value)));
     };
     if (rule.value == Value::text) {

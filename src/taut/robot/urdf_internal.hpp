@@ -63,7 +63,7 @@ struct UrdfFile {
 /// `link "arm"`: whose element it is.
 inline std::string owner_text(const XmlElement& element) {
   const std::string* name = element.attribute("name");
-  return name ? fmt::format("{} {}", printable(element.name), quoted(*name))
+  return name ? fmt::format("{} {}", printable(element.name), in_quotes(*name))
               : fmt::format("<{}>", printable(element.name));
 }
 

@@ -25,13 +25,13 @@ void number(UrdfFile& file, NamedElements& named) {
                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
       file.fail(
           element, "",
-          fmt::format("found the name {}, expected one without control characters", quoted(*name)));
+          fmt::format("found the name {}, expected one without control characters", in_quotes(*name)));
     const auto [known, is_new] =
         named.numbers.emplace(*name, static_cast<int>(named.elements.size()));
     if (!is_new)
       file.fail(element, "",
                 fmt::format("found the name {} again, expected another one: line {} has it",
-                            quoted(*name),
+                            in_quotes(*name),
                             named.elements[static_cast<std::size_t>(known->second)]->line));
     if (named.elements.size() == most_links)
       file.fail(
@@ -45,7 +45,7 @@ void check_type(const UrdfFile& file, const XmlElement& joint) {
   const std::string& type = *joint.attribute("type");
   if (std::find(std::begin(joint_types), std::end(joint_types), type) == std::end(joint_types))
     file.fail(joint, owner_text(joint),
-              fmt::format("found the type {}, expected a type of joint{}", quoted(type),
+              fmt::format("found the type {}, expected a type of joint{}", in_quotes(type),
                           suggestion(type, joint_types)));
 }
 
@@ -89,7 +89,7 @@ void refuse_mimic_cycles(const UrdfFile& file, const std::vector<int>& leader) {
       file.fail(*joint.child("mimic"), owner_text(joint),
                 fmt::format("found a joint that follows itself through {}, expected a joint that "
                             "moves on its own at the end",
-                            quoted(file.joints.name(leader[static_cast<std::size_t>(at)]))));
+                            in_quotes(file.joints.name(leader[static_cast<std::size_t>(at)]))));
     }
   }
 }
@@ -103,7 +103,7 @@ int find_root(const UrdfFile& file, const std::vector<int>& mover) {
       file.fail(*file.links.elements[i], owner_text(*file.links.elements[i]),
                 fmt::format("found a second root beside the link {}, expected one: a joint must "
                             "have one of them as its child",
-                            quoted(file.links.name(root))));
+                            in_quotes(file.links.name(root))));
     root = static_cast<int>(i);
   }
   if (root < 0)
@@ -148,7 +148,7 @@ int UrdfFile::find(const NamedElements& named, const XmlElement& element,
   std::vector<std::string_view> known;
   for (const XmlElement* each : named.elements) known.push_back(*each->attribute("name"));
   fail(element, owner,
-       fmt::format("found {}={}, expected the name of a {}{}", attribute, quoted(name), named.what,
+       fmt::format("found {}={}, expected the name of a {}{}", attribute, in_quotes(name), named.what,
                    suggestion(name, known)));
 }
 
@@ -160,7 +160,7 @@ UrdfFile open_urdf(std::string_view text, const std::string& origin) {
   if (robot.name != "robot") file.fail(robot, "", "found this element, expected <robot>");
   if (const std::string* version = robot.attribute("version"))
     if (double number = 0; !read_number(*version, number) || number != 1)
-      file.fail(robot, "", fmt::format("found version={}, expected 1.0", quoted(*version)));
+      file.fail(robot, "", fmt::format("found version={}, expected 1.0", in_quotes(*version)));
   number(file, file.links);
   number(file, file.joints);
   if (file.links.elements.empty()) file.fail(robot, "", "found no <link>, expected at least one");
@@ -180,14 +180,14 @@ UrdfTree check_tree(const UrdfFile& file) {
     if (from == to)
       file.fail(joint, owner,
                 fmt::format("found {} as parent and as child, expected two links",
-                            quoted(file.links.name(to))));
+                            in_quotes(file.links.name(to))));
     int& moved_by = mover[static_cast<std::size_t>(to)];
     if (moved_by >= 0)
       file.fail(
           joint, owner,
           fmt::format("found the child {}, which the joint {} has already, expected a tree (a "
                       "loop is closed by a constraint of a scene)",
-                      quoted(file.links.name(to)), quoted(file.joints.name(moved_by))));
+                      in_quotes(file.links.name(to)), in_quotes(file.joints.name(moved_by))));
     moved_by = static_cast<int>(i);
     check_type(file, joint);
     check_limit(file, joint);

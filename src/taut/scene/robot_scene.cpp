@@ -66,7 +66,7 @@ class RobotSceneMaker {
           *settings_.find("floating"),
           fmt::format("found the root link {}, which is the world or has no inertia, "
                       "expected 0",
-                      io::quoted(robot_.links[static_cast<std::size_t>(robot_.root)].name)));
+                      in_quotes(robot_.links[static_cast<std::size_t>(robot_.root)].name)));
     if (floating != 0) options_.base = RobotBase::floating;
     options_.positions = default_positions(robot_);
     for (std::size_t i = 0; i < robot_.joints.size(); ++i) {
@@ -115,7 +115,7 @@ class RobotSceneMaker {
         settings_.fail(
             *set,
             fmt::format("found a joint that follows {}, expected that one",
-                        io::quoted(robot_.joints[static_cast<std::size_t>(joint.mimic)].name)));
+                        in_quotes(robot_.joints[static_cast<std::size_t>(joint.mimic)].name)));
   }
 
   const Robot& robot_;

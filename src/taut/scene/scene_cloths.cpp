@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "taut/cloth/cloth.hpp"
-#include "taut/constraints/list.hpp"
+#include "taut/constraints/pin.hpp"
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
 #include "taut/scene/scene_reader_internal.hpp"
@@ -37,8 +37,7 @@ Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
 }  // namespace
 
 void SceneReader::read_cloth(const At& at) {
-  ClothFields fields;
-  reader_.read_fields(at, fields, {"name", "pins"});
+  const auto fields = reader_.read_object<ClothFields>(at, {"name", "pins"});
   const ClothShape shape = read_shape(at, fields);
   std::vector<ClothPin> pins;
   if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
@@ -70,7 +69,7 @@ std::string SceneReader::cloth_name(const At& at) {
   if (is_taken)
     fail(at.member("name"),
          fmt::format("found {} again, expected a name that no other cloth or robot has",
-                     io::quoted(name)));
+                     in_quotes(name)));
   return name;
 }
 
@@ -102,15 +101,14 @@ std::vector<ClothPin> SceneReader::read_pins(const At& at, const ClothShape& sha
   std::vector<ClothPin> pins;
   for (std::size_t i = 0; i < at->items()->size(); ++i) {
     const At item = at.item(i);
-    ClothPinFields fields;
-    reader_.read_fields(item, fields);
+    const auto fields = reader_.read_object<ClothPinFields>(item);
     const std::vector<int> vertices = pinned_vertices(item, fields, shape);
     ClothPin pin{{}, fields.displacement, fields.until};
     for (std::size_t k = 0; k < vertices.size(); k += static_cast<std::size_t>(fields.every)) {
       const int v = vertices[k];
       if (is_pinned[v])
         fail(item, fmt::format("found the vertex {}, which is pinned already, expected others",
-                               io::quoted(vertex_name(shape.name, v, shape.columns()))));
+                               in_quotes(vertex_name(shape.name, v, shape.columns()))));
       is_pinned[v] = true;
       pin.vertices.push_back(v);
     }
@@ -125,7 +123,7 @@ std::vector<int> SceneReader::pinned_vertices(const At& at, const ClothPinFields
     fail(at, "found a pin, expected it to have exactly one of \"part\", \"vertices\" and \"near\"");
   if (pin.radius && !pin.near)
     fail(at.member("radius"), "found a radius, expected a place \"near\" that it is about");
-  const auto name = [&](int v) { return io::quoted(vertex_name(shape.name, v, shape.columns())); };
+  const auto name = [&](int v) { return in_quotes(vertex_name(shape.name, v, shape.columns())); };
   if (pin.part) {
     if (!shape.grid)
       fail(at.member("part"),
@@ -149,7 +147,7 @@ std::vector<int> SceneReader::pinned_vertices(const At& at, const ClothPinFields
     if (v < 0)
       fail(list.item(i),
            fmt::format("found {}, expected the name of a vertex of this cloth, {} to {}",
-                       io::quoted(text), name(0), name(shape.vertex_count() - 1)));
+                       in_quotes(text), name(0), name(shape.vertex_count() - 1)));
     found.push_back(v);
   }
   return found;

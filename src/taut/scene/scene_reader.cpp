@@ -1,5 +1,5 @@
-#include "taut/constraints/list.hpp"
-#include "taut/forces/list.hpp"
+#include "taut/constraints/constraint_info.hpp"
+#include "taut/forces/force_info.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
 #include "taut/scene/scene_reader_internal.hpp"
 
@@ -46,10 +46,9 @@ void SceneReader::read_header(const At& root) {
       fail(at, fmt::format("found version {}, expected {} (of the format of scenes)", version,
                            format_version));
   }
-  HeaderFields header;
-  reader_.read_fields(root, header,
-                      {"$schema", "parameters", "robots", "bodies", "cloths", "forces",
-                       "constraints", "simulation", "reference"});
+  const auto header = reader_.read_object<HeaderFields>(
+      root, {"$schema", "parameters", "robots", "bodies", "cloths", "forces", "constraints",
+             "simulation", "reference"});
   scene_.name = header.name;
   scene_.title = header.title;
   scene_.description = header.description;
@@ -73,8 +72,7 @@ void SceneReader::each_turn(const At& item, Visit&& visit) {
   reader_.refuse_unknown_keys(item, std::array<std::string_view, 2>{"repeat", "items"});
   if (!item.has("items")) fail(item, "found no \"items\", expected an array of what is repeated");
   const At repeat = item.member("repeat");
-  RepeatFields fields;
-  reader_.read_fields(repeat, fields);
+  const auto fields = reader_.read_object<RepeatFields>(repeat);
   // All turns of all repeats together: nested ones multiply. Before the work, not after it.
   turns_ += fields.count;
   if (turns_ > most_turns)
@@ -92,64 +90,55 @@ void SceneReader::each_turn(const At& item, Visit&& visit) {
 void SceneReader::read_body(const At& at) {
   std::string name;
   if (at.has("name")) name = scope_.name_text(at.member("name"));
-  reader_.visit_type<BodyTypes>(at, "body", [&]<class Body>() {
-    Body body;
-    reader_.read_fields(at, body, {"type", "name"});
+  const TypeInfo& type = reader_.chosen_type(at, "body", body_types());
+  const auto add = [&](const auto& body) {
     if (!name.empty() && scene_.system.find_body(name))
       fail(at.member("name"),
-           fmt::format("found {} again, expected a name that no other body has", quoted(name)));
-    with_place(at, [&] {
-      if constexpr (std::is_same_v<Body, ParticleFields>) {
-        scene_.system.add(Particle{body.mass, body.position, body.velocity}, name);
-      } else {
-        const Quat& rotation = body.orientation.rotation;
-        scene_.system.add(RigidBody{body.mass, body.inertia.matrix, body.position, rotation,
-                                    body.velocity, rotation.conjugate() * body.angular_velocity},
-                          name);
-      }
-    });
-  });
+           fmt::format("found {} again, expected a name that no other body has", in_quotes(name)));
+    with_place(at, [&] { scene_.system.add(body, name); });
+  };
+  if (type.type == ParticleFields::type) {
+    const auto body = reader_.read_object<ParticleFields>(at, {"type", "name"});
+    add(Particle{body.mass, body.position, body.velocity});
+  } else {
+    const auto body = reader_.read_object<RigidFields>(at, {"type", "name"});
+    const Quat& rotation = body.orientation.rotation;
+    add(RigidBody{body.mass, body.inertia.matrix, body.position, rotation, body.velocity,
+                  rotation.conjugate() * body.angular_velocity});
+  }
 }
 
 /// Whatever relates two points relates two different ones.
-template <class T>
-void SceneReader::refuse_equal_points(const At& at, const T& fields) {
-  struct Seen {
-    std::string_view name;
-    Point point;
-  };
-  std::array<Seen, 8> seen;
-  std::size_t count = 0;
-  for_each_field<T>([&](const auto& field) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(fields.*(field.member))>, Point>) {
-      const Point& point = fields.*(field.member);
-      for (std::size_t i = 0; i < count; ++i)
-        if (seen[i].point.body == point.body && seen[i].point.local == point.local)
-          fail(at.member(field.name),
-               fmt::format("found the same point as {}, expected another one",
-                           quoted(seen[i].name)));
-      if (count < seen.size()) seen[count++] = {field.name, point};
+void SceneReader::refuse_equal_points(const At& at, const TypeInfo& type, const void* object) {
+  for (const FieldInfo& field : type.fields) {
+    if (field.type->kind != ValueKind::point) continue;
+    const Point& point = *static_cast<const Point*>(field.in(object));
+    for (const FieldInfo& other : type.fields) {
+      if (&other == &field) break;
+      if (other.type->kind != ValueKind::point) continue;
+      const Point& seen = *static_cast<const Point*>(other.in(object));
+      if (seen.body == point.body && seen.local == point.local)
+        fail(at.member(field.name),
+             fmt::format("found the same point as {}, expected another one", in_quotes(other.name)));
     }
-  });
+  }
 }
 
 void SceneReader::read_force(const At& at) {
-  reader_.visit_type<ForceTypes>(at, "force", [&]<class Force>() {
-    Force force;
-    reader_.read_fields(at, force, {"type"});
-    refuse_equal_points(at, force);
-    with_place(at, [&] { apply(scene_.system, force); });
-  });
+  const ForceInfo& type = reader_.chosen_type(at, "force", force_types());
+  const std::shared_ptr<void> force = type.make();
+  reader_.read_fields(at, type, force.get(), {"type"});
+  refuse_equal_points(at, type, force.get());
+  with_place(at, [&] { type.add(scene_.system, force.get()); });
 }
 
 void SceneReader::read_constraint(const At& at) {
-  reader_.visit_type<ConstraintTypes>(at, "constraint", [&]<class Constraint>() {
-    Constraint constraint;
-    reader_.read_fields(at, constraint, {"type", "name"});
-    refuse_equal_points(at, constraint);
-    std::string name = constraint_name(at, Constraint::type);
-    with_place(at, [&] { constrain(scene_.system, std::move(constraint), std::move(name)); });
-  });
+  const ConstraintInfo& type = reader_.chosen_type(at, "constraint", constraint_types());
+  const std::shared_ptr<void> constraint = type.make();
+  reader_.read_fields(at, type, constraint.get(), {"type", "name"});
+  refuse_equal_points(at, type, constraint.get());
+  std::string name = constraint_name(at, type.type);
+  with_place(at, [&] { type.add(scene_.system, constraint.get(), std::move(name)); });
 }
 
 std::string SceneReader::constraint_name(const At& at, std::string_view type) {
@@ -163,7 +152,7 @@ std::string SceneReader::constraint_name(const At& at, std::string_view type) {
     if (is_of_cloth || !constraint_names_.insert(name).second)
       fail(at.member("name"),
            fmt::format("found {} again, expected a name that no other constraint has",
-                       quoted(name)));
+                       in_quotes(name)));
     return name;
   }
   for (;;) {

@@ -72,8 +72,7 @@ class SceneReader {
   void each_item(const At& list, Visit&& visit);
   template <class Visit>
   void each_turn(const At& item, Visit&& visit);
-  template <class T>
-  void refuse_equal_points(const At& at, const T& fields);
+  void refuse_equal_points(const At& at, const TypeInfo& type, const void* object);
   std::string constraint_name(const At& at, std::string_view type);
 
   Settings settings_;

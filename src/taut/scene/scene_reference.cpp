@@ -7,11 +7,11 @@
 namespace taut::io::detail {
 
 void SceneReader::read_reference(const At& at) {
-  reader_.visit_type<ReferenceTypes>(at, "reference", [&]<class Fields>() {
-    Fields fields;
-    reader_.read_fields(at, fields, {"type"});
-    set_reference(at, fields);
-  });
+  const TypeInfo& type = reader_.chosen_type(at, "reference", reference_types());
+  if (type.type == PendulumFields::type)
+    set_reference(at, reader_.read_object<PendulumFields>(at, {"type"}));
+  else
+    set_reference(at, reader_.read_object<FinalValuesFields>(at, {"type"}));
 }
 
 void SceneReader::set_reference(const At& at, const PendulumFields& fields) {
@@ -35,7 +35,7 @@ void SceneReader::set_reference(const At& at, const PendulumFields& fields) {
   if ((place - start).norm() > 1e-9 * reach)
     fail(at, fmt::format("found a reference that starts at [{:.6g}, {:.6g}, {:.6g}], expected it "
                          "where {} starts, [{:.6g}, {:.6g}, {:.6g}]",
-                         start.x(), start.y(), start.z(), quoted(fields.point.text), place.x(),
+                         start.x(), start.y(), start.z(), in_quotes(fields.point.text), place.x(),
                          place.y(), place.z()));
   scene_.reference =
       SceneReference{fields.masses, fields.lengths,    fields.angles, fields.gravity,
@@ -59,7 +59,7 @@ void SceneReader::set_reference(const At& at, const FinalValuesFields& fields) {
     if (turns && !scene_.system.is_rigid(body))
       fail(at.member("values").item(i).member("point"),
            fmt::format("found the particle {}, expected a rigid body: a particle does not turn",
-                       quoted(scene_.system.body_name(body))));
+                       in_quotes(scene_.system.body_name(body))));
     known.values.push_back(
         {value.point, value.quantity, static_cast<int>(value.axis), value.value});
   }

@@ -7,8 +7,7 @@
 namespace taut::io::detail {
 
 void SceneReader::read_robot(const At& at) {
-  RobotFields fields;
-  reader_.read_fields(at, fields, {"name", "joints"});
+  const auto fields = reader_.read_object<RobotFields>(at, {"name", "joints"});
   const At urdf = at.member("urdf");
   if (fields.urdf.empty()) fail_found(urdf, "the name of a URDF file");
   const Robot robot = with_place(urdf, [&] { return load_robot(fields.urdf, folder_); });
@@ -27,13 +26,13 @@ void SceneReader::read_robot(const At& at) {
     fail(at.member("base"),
          fmt::format("found floating with the root link {}, which is the world or has no inertia, "
                      "expected fixed",
-                     quoted(robot.links[static_cast<std::size_t>(robot.root)].name)));
+                     in_quotes(robot.links[static_cast<std::size_t>(robot.root)].name)));
 
   AddedRobot added = with_place(at, [&] { return add_robot(scene_.system, robot, options); });
   for (std::string& constraint : added.constraints)
     if (!constraint_names_.insert(constraint).second)
       fail(at, fmt::format("found the joint {} again, expected a name that no other robot has",
-                           quoted(constraint)));
+                           in_quotes(constraint)));
   links_.merge(added.links);
   scene_.visuals.insert(scene_.visuals.end(), added.visuals.begin(), added.visuals.end());
   for (const std::string& line : robot.ignored)
@@ -54,7 +53,7 @@ std::vector<double> SceneReader::read_joint_positions(const At& at, const Robot&
     const At member = at.member(joint.name);
     if (joint.mimic >= 0)
       fail(member, fmt::format("found a joint that follows {}, expected that one",
-                               quoted(robot.joints[static_cast<std::size_t>(joint.mimic)].name)));
+                               in_quotes(robot.joints[static_cast<std::size_t>(joint.mimic)].name)));
     reader_.read(member, Range::any, positions[i]);
     if (positions[i] < joint.lower || positions[i] > joint.upper)
       fail(member, fmt::format("found {}, expected a number from {} to {}, the joint's limits",

@@ -31,8 +31,7 @@ void SceneReader::read_parameters(const At& root) {
 }
 
 void SceneReader::read_parameter(const At& at, const std::string& name) {
-  ParameterFields fields;
-  reader_.read_fields(at, fields);
+  auto fields = reader_.read_object<ParameterFields>(at);
   const Setting* set = settings_.find(name);
   if (set) fields.value = settings_.value(*set, scope_);
 
@@ -50,8 +49,7 @@ void SceneReader::read_parameter(const At& at, const std::string& name) {
 }
 
 void SceneReader::read_simulation(const At& at) {
-  SimulationFields fields;
-  reader_.read_fields(at, fields, {"options"});
+  const auto fields = reader_.read_object<SimulationFields>(at, {"options"});
   std::vector<std::string_view> names{auto_method};
   for (const MethodInfo& method : methods()) names.push_back(method.name);
   if (std::find(names.begin(), names.end(), fields.method) == names.end())
@@ -77,7 +75,7 @@ void SceneReader::read_options(const At& at) {
   }
   const MethodInfo& method = find_method(scene_.method);
   std::vector<std::string_view> names;
-  for (const OptionInfo& option : method.options) names.push_back(option.name);
+  for (const FieldInfo& option : method.options) names.push_back(option.name);
   if (names.empty() && !at->members()->empty())
     fail(at, fmt::format("found options, expected none: {} has no options", scene_.method));
   reader_.refuse_unknown_keys(at, names);

@@ -1,19 +1,23 @@
-#include "taut/constraints/list.hpp"
-#include "taut/forces/list.hpp"
+#include <fmt/format.h>
+
+#include "taut/constraints/constraint_info.hpp"
+#include "taut/forces/force_info.hpp"
 #include "taut/scene/scene.hpp"
-#include "taut/scene/schema_types_internal.hpp"
+#include "taut/scene/scene_fields_internal.hpp"
+#include "taut/scene/value_kinds_internal.hpp"
 
 namespace taut::io {
 namespace detail {
 namespace {
 
-Json any_of(std::initializer_list<Json> choices) { return {{"anyOf", choices}}; }
+Json any_of(std::initializer_list<Json> choices) { return {{"anyOf", Json::array(choices)}}; }
 
 Json object_of(std::initializer_list<std::pair<const char*, Json>> properties,
                std::initializer_list<const char*> required) {
   Json object = empty_object();
   for (const auto& [name, schema] : properties) object["properties"][name] = schema;
-  object["required"] = required;
+  object["required"] = Json::array();
+  for (const char* name : required) object["required"].push_back(name);
   return object;
 }
 
@@ -31,17 +35,17 @@ void add_number_definitions(Json& all, const char* kind) {
   }
 }
 
-template <class Kinds>
-Json motion() {
-  Json kinds = Json::array();
-  Kinds::for_each([&]<class Kind>() { kinds.push_back(schema_of_type<Kind>()); });
-  return {{"oneOf", kinds}};
+/// One of several types.
+template <class Infos>
+Json one_of(const Infos& infos) {
+  Json choices = Json::array();
+  for (const TypeInfo& info : infos) choices.push_back(schema_of_type(info));
+  return {{"oneOf", std::move(choices)}};
 }
 
 /// A repeat of entries of the list `section`.
 Json repeat_of(const std::string& section) {
-  Json repeat = empty_object();
-  add_fields<RepeatFields>(repeat);
+  Json repeat = schema_of_fields(RepeatFields::info());
   Json entry = object_of(
       {{"repeat", repeat}, {"items", {{"type", "array"}, {"items", reference_to(section)}}}},
       {"repeat", "items"});
@@ -49,22 +53,21 @@ Json repeat_of(const std::string& section) {
   return entry;
 }
 
-/// One entry of the list `section`: a T of `Types`, or a repeat of such entries.
-template <class Types>
-Json item_of(const std::string& section, bool named) {
+/// One entry of the list `section`: one of the types, or a repeat of such entries.
+template <class Infos>
+Json item_of(const Infos& infos, const std::string& section, bool named) {
   Json choices = Json::array();
-  Types::for_each([&]<class T>() {
-    Json item = schema_of_type<T>();
+  for (const TypeInfo& info : infos) {
+    Json item = schema_of_type(info);
     if (named) item["properties"]["name"] = reference_to("name");
     choices.push_back(std::move(item));
-  });
+  }
   choices.push_back(repeat_of(section));
   return {{"oneOf", choices}};
 }
 
 Json robot() {
-  Json object = empty_object();
-  add_fields<RobotFields>(object);
+  Json object = schema_of_fields(RobotFields::info());
   object["properties"]["name"] = {
       {"type", "string"},
       {"description",
@@ -80,12 +83,12 @@ Json cloth() {
   Json object = empty_object();
   object["properties"]["name"] = reference_to("name");
   object["required"] = {"name"};
-  add_fields<ClothFields>(object);
+  add_fields(object, ClothFields::info());
   object["oneOf"] = Json::array();
   for (const char* shape : {"grid", "mesh"}) object["oneOf"].push_back({{"required", {shape}}});
   for (const char* place : {"scale", "position", "orientation"})
     object["dependentRequired"][place] = Json::array({"mesh"});
-  Json pin = schema_of_fields<ClothPinFields>();
+  Json pin = schema_of_fields(ClothPinFields::info());
   pin["oneOf"] = Json::array();
   for (const char* way : {"part", "vertices", "near"})
     pin["oneOf"].push_back({{"required", {way}}});
@@ -125,26 +128,29 @@ Json definitions() {
   all["orientation"] =
       any_of({object_of({{"axis", vector}, {"angle", reference_to("number")}}, {"axis", "angle"}),
               array_of(reference_to("number"), 4)});
-  all["number_motion"] = motion<Motion<double>::Kinds>();
-  all["vector_motion"] = motion<Motion<Vec3>::Kinds>();
+  all["number_motion"] = one_of(motion_types<double>());
+  all["vector_motion"] = one_of(motion_types<Vec3>());
   all["moving_vector"] = any_of({vector, reference_to("vector_motion")});
   all["robot"] = {{"oneOf", {robot(), repeat_of("robot")}}};
   all["cloth"] = {{"oneOf", {cloth(), repeat_of("cloth")}}};
-  all["body"] = item_of<BodyTypes>("body", true);
-  all["force"] = item_of<ForceTypes>("force", false);
-  all["constraint"] = item_of<ConstraintTypes>("constraint", true);
+  all["body"] = item_of(body_types(), "body", true);
+  all["force"] = item_of(force_types(), "force", false);
+  all["constraint"] = item_of(constraint_types(), "constraint", true);
   return all;
 }
 
-Json option_schema(const OptionInfo& option) {
+Json option_schema(const FieldInfo& option, const void* defaults) {
   Json schema;
-  if (option.choices.empty()) {
-    schema = reference_to(definition("number", option.range));
-    if (option.whole) schema["multipleOf"] = 1;  // says nothing of expressions, which are strings
-    const Json value = Json::parse(option.default_value, nullptr, false);
-    if (value.is_number()) schema["default"] = value;
+  if (option.type->kind == ValueKind::choice) {
+    schema = {{"enum", option.type->choices}, {"default", value_text(option, defaults)}};
   } else {
-    schema = {{"enum", option.choices}, {"default", option.default_value}};
+    const bool is_whole = option.type->kind == ValueKind::integer;
+    schema = reference_to(definition("number", option.range));
+    if (is_whole) schema["multipleOf"] = 1;  // says nothing of expressions, which are strings
+    const void* value = option.in(defaults);
+    const double number =
+        is_whole ? *static_cast<const int*>(value) : *static_cast<const double*>(value);
+    schema["default"] = Json::number_or_null(number);
   }
   schema["description"] = description(option.doc, option.unit);
   return schema;
@@ -152,8 +158,7 @@ Json option_schema(const OptionInfo& option) {
 
 /// Which options there are depends on the method.
 Json simulation() {
-  Json object = empty_object();
-  add_fields<SimulationFields>(object);
+  Json object = schema_of_fields(SimulationFields::info());
   object["properties"]["options"] = {{"type", "object"}};
   Json names{auto_method}, cases = Json::array();
   // Without "method" auto is meant.
@@ -163,8 +168,8 @@ Json simulation() {
     names.push_back(method.name);
     Json options = empty_object();
     options["description"] = fmt::format("of {}: {}", method.name, method.summary);
-    for (const OptionInfo& option : method.options)
-      options["properties"][option.name] = option_schema(option);
+    for (const FieldInfo& option : method.options)
+      options["properties"][option.name] = option_schema(option, method.defaults);
     const Json condition{{"properties", {{"method", {{"const", method.name}}}}},
                          {"required", {"method"}}};
     cases.push_back({{"if", condition}, {"then", {{"properties", {{"options", options}}}}}});
@@ -180,11 +185,10 @@ Json scene() {
   root.update(empty_object());
   Json& properties = root["properties"];
   properties["$schema"] = {{"type", "string"}};
-  add_fields<HeaderFields>(root);
+  add_fields(root, HeaderFields::info());
   properties["taut"] = {{"const", format_version}, {"description", "version of the format"}};
 
-  Json parameter = empty_object();
-  add_fields<ParameterFields>(parameter);
+  Json parameter = schema_of_fields(ParameterFields::info());
   properties["parameters"] = {
       {"type", "object"},
       {"description", "numbers that expressions may use and that can be set from outside"},
@@ -200,7 +204,7 @@ Json scene() {
   properties["forces"] = {{"type", "array"}, {"items", reference_to("force")}};
   properties["constraints"] = {{"type", "array"}, {"items", reference_to("constraint")}};
   properties["simulation"] = simulation();
-  properties["reference"] = motion<ReferenceTypes>();
+  properties["reference"] = one_of(reference_types());
   properties["reference"]["description"] = "a motion that is known, to compare with";
   root["$defs"] = definitions();
   return root;

@@ -21,15 +21,15 @@ void Scope::push(const At& at, const std::string& name, double value) {
     fail(at,
          fmt::format("found the name {}, expected letters, digits and underscores, not starting "
                      "with a digit",
-                     quoted(name)));
+                     in_quotes(name)));
   const auto reserved = Expression::reserved_names();
   if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
     fail(at, fmt::format("found the name {}, which means something else in expressions, expected "
                          "another name",
-                         quoted(name)));
+                         in_quotes(name)));
   if (std::find(names_.begin(), names_.end(), name) != names_.end())
     fail(at,
-         fmt::format("found the name {} again, expected a name that is not taken", quoted(name)));
+         fmt::format("found the name {} again, expected a name that is not taken", in_quotes(name)));
   names_.push_back(name);
   values_.push_back(value);
 }
@@ -63,7 +63,7 @@ double Scope::number(const At& at, Range range) {
                text && is_identifier(*text) ? fmt::format(" (did you mean \"={}\"?)", *text) : "");
   const double value = compiled(at, *text).evaluate(values_);
   if (!in_range(value, range))
-    fail(at, fmt::format("found {} = {}, expected {}", quoted(std::string_view(*text).substr(1)),
+    fail(at, fmt::format("found {} = {}, expected {}", in_quotes(std::string_view(*text).substr(1)),
                          value, range_text(range)));
   return value;
 }
@@ -108,7 +108,7 @@ const Scope::Template& Scope::compiled_template(const At& at, const std::string&
     if (open == rest.npos) break;
     const std::size_t close = rest.find('}');
     if (close == rest.npos || close < open)
-      fail(at, fmt::format("found {}, expected every \"{{\" to have its \"}}\"", quoted(text)));
+      fail(at, fmt::format("found {}, expected every \"{{\" to have its \"}}\"", in_quotes(text)));
     with_place(at,
                [&] { made.holes.emplace_back(rest.substr(open + 1, close - open - 1), names_); });
     rest.remove_prefix(close + 1);
@@ -124,7 +124,7 @@ std::string Scope::name_text(const At& at) {
   for (std::size_t i = 0; i < parts.holes.size(); ++i) {
     const double value = parts.holes[i].evaluate(values_);
     if (!is_whole(value))
-      fail(at, fmt::format("found {} in {}, expected whole numbers in {{}}", value, quoted(*text)));
+      fail(at, fmt::format("found {} in {}, expected whole numbers in {{}}", value, in_quotes(*text)));
     fmt::format_to(std::back_inserter(name), "{}", static_cast<long>(value));
     name += parts.literals[i + 1];
   }
@@ -132,7 +132,7 @@ std::string Scope::name_text(const At& at) {
   if (std::any_of(name.begin(), name.end(),
                   [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
     fail(at,
-         fmt::format("found the name {}, expected one without control characters", quoted(name)));
+         fmt::format("found the name {}, expected one without control characters", in_quotes(name)));
   return name;
 }
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/model/motion.hpp"
 #include "taut/text/at.hpp"
 #include "taut/text/expression.hpp"

@@ -15,8 +15,8 @@ constexpr std::string_view method_prefix = "method.";
 std::map<std::string_view, bool> all_options() {
   std::map<std::string_view, bool> names;
   for (const MethodInfo& method : methods())
-    for (const OptionInfo& option : method.options)
-      names[option.name] = names[option.name] || !option.choices.empty();
+    for (const FieldInfo& option : method.options)
+      names[option.name] = names[option.name] || option.type->kind == ValueKind::choice;
   return names;
 }
 
@@ -31,7 +31,7 @@ const Setting* Settings::find(std::string_view key) const {
 
 void Settings::fail(const Setting& setting, std::string_view message) const {
   throw Error(fmt::format("{}: setting {}: {}", shown_file(origin_),
-                          quoted(setting.key + "=" + setting.value), message));
+                          in_quotes(setting.key + "=" + setting.value), message));
 }
 
 double Settings::value(const Setting& setting, const Scope& scope) const {

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double smallest_step = 1e-12;  // of the duration
 constexpr double same_time = 1e-12;      // of the duration
-constexpr double sliver = 1e-8;          // of a step: too short to be one
 
 }  // namespace
 

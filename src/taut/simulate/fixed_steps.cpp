@@ -11,7 +11,6 @@ long step_count(double duration, double h) {
 }
 
 constexpr double harmless = 1e-9;  // residual, of the extent: round-off, not worth halving
-constexpr double sliver = 1e-8;    // of a step: too short to be one
 
 }  // namespace
 

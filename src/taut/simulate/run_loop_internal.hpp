@@ -12,6 +12,8 @@
 
 namespace taut::detail {
 
+inline constexpr double sliver = 1e-8;  ///< of a step: too short to be one
+
 class Run {
  public:
   Run(const System& system, State state, Method& method, const RunOptions& options);

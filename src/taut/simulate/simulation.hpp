@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/base/field.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/model/state.hpp"
 #include "taut/model/system.hpp"

@@ -11,7 +11,7 @@ using Mat6 = Eigen::Matrix<double, 6, 6>;
 
 namespace {
 
-constexpr int worth_sharing = 20'000;  // bodies
+constexpr int bodies_worth_sharing = 20'000;  // bodies
 
 bool invert_block(double* values, int size) {
   if (size == 3) {
@@ -60,7 +60,7 @@ void BodyDiagonal::set_mass(const System& system, double a, const std::vector<Ma
 
 bool BodyDiagonal::invert() {
   std::atomic<bool> is_definite = true;
-  share(static_cast<int>(bodies_.size()), worth_sharing, [&](int begin, int end) {
+  share(static_cast<int>(bodies_.size()), bodies_worth_sharing, [&](int begin, int end) {
     for (int i = begin; i < end && is_definite.load(std::memory_order_relaxed); ++i)
       if (!invert_block(block(i), bodies_[static_cast<std::size_t>(i)].size)) is_definite = false;
   });
@@ -69,7 +69,7 @@ bool BodyDiagonal::invert() {
 
 void BodyDiagonal::apply(const VecX& f, VecX& out) const {
   out.resize(f.size());
-  share(static_cast<int>(bodies_.size()), worth_sharing, [&](int begin, int end) {
+  share(static_cast<int>(bodies_.size()), bodies_worth_sharing, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       const auto& [dof, size, value] = bodies_[static_cast<std::size_t>(i)];
       const double* D = values_.data() + value;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int most_directions = 40, least_directions = 8;
 constexpr double most_numbers = 6e7;  // in all directions together: half a gigabyte
-constexpr int most_iterations = 400;
+constexpr int most_gcr_iterations = 400;
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void KktKrylov::solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) {
   const KrylovResult result =
       gcr([this](const VecX& in, VecX& out) { multiply(in, out); },
           [this](const VecX& in, VecX& out) { precondition(in, out); }, weight_, right_, solution_,
-          scratch_, {tolerance, most_iterations});
+          scratch_, {tolerance, most_gcr_iterations});
   cost.linear_iterations += result.iterations;
   x = solution_.head(x.size());
   y = solution_.tail(y.size());

@@ -7,7 +7,7 @@
 namespace taut {
 namespace {
 
-constexpr double relative_shift = 1e-10;  // relative to the largest pivot of a row
+constexpr double shift_of_pivots = 1e-10;  // relative to the largest pivot of a row
 
 }  // namespace
 
@@ -193,7 +193,7 @@ bool KktMatrix::factor(const System& system, const Terms& terms, double complian
   const KktLu::Pivots pivots = lu_.factor(fill, compliance);
   if (!pivots.definite) return false;
   if (compliance > 0 || pivots.smallest_row >= KktLu::singular_pivot) return true;
-  shift_ = pivots.largest_row > 0 ? relative_shift * pivots.largest_row : 1;
+  shift_ = pivots.largest_row > 0 ? shift_of_pivots * pivots.largest_row : 1;
   return lu_.factor(fill, shift_).definite;
 }
 

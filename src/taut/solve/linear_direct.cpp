@@ -9,7 +9,7 @@ namespace {
 // Relative to the diagonal. A row of which less is left follows from others, or nearly so: what it
 // says then is mostly round-off, and a force along it would be mostly error.
 constexpr double singular_pivot = 1e-9;
-constexpr double relative_shift = 1e-9;  // relative to the largest diagonal entry
+constexpr double shift_of_diagonal = 1e-9;  // relative to the largest diagonal entry
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void DirectSolver::factor(const SparseSymmetric& A) {
   if (factorization_->factor(A, 0, singular_pivot) >= singular_pivot) return;
   double largest = 0;
   for (int i = 0; i < A.size(); ++i) largest = std::max(largest, A.diagonal(i));
-  shift_ = largest > 0 ? relative_shift * largest : 1;
+  shift_ = largest > 0 ? shift_of_diagonal * largest : 1;
   shifted_->factor(A, shift_, 0);
 }
 

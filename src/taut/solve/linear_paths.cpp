@@ -9,7 +9,7 @@ namespace taut {
 namespace {
 
 constexpr double tight = 1e-13, accepted = 1e-8;
-constexpr int most_iterations = 2000;
+constexpr int most_cg_iterations = 2000;
 constexpr int slow = 60;  // iterations after which other paths may be better
 
 class PathSolver final : public LinearSolver {
@@ -25,7 +25,7 @@ class PathSolver final : public LinearSolver {
     const auto multiply = [&](const VecX& in, VecX& out) { A_->multiply(in, out); };
     const auto precondition = [&](const VecX& in, VecX& out) { paths_.solve(in, out); };
     const KrylovResult result =
-        conjugate_gradients(multiply, precondition, b, x, scratch_, {tolerance, most_iterations});
+        conjugate_gradients(multiply, precondition, b, x, scratch_, {tolerance, most_cg_iterations});
     // Once: where the shape is difficult, no paths are much better than others.
     if (result.iterations > slow && !searched_again_) {
       paths_.forget_paths();

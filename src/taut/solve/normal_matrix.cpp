@@ -8,7 +8,7 @@
 namespace taut {
 namespace {
 
-constexpr int worth_sharing = 50'000;  // entries
+constexpr int entries_worth_sharing = 50'000;  // entries
 
 }  // namespace
 
@@ -58,7 +58,7 @@ NormalMatrix::NormalMatrix(const RowPattern& pattern, const std::vector<int>& ro
 const SparseSymmetric& NormalMatrix::assemble(const VecX& left, const VecX& right) {
   const double* l = left.data();
   const double* r = right.data();
-  share(static_cast<int>(matrix_.column.size()), worth_sharing, [&](int begin, int end) {
+  share(static_cast<int>(matrix_.column.size()), entries_worth_sharing, [&](int begin, int end) {
     for (int e = begin; e < end; ++e) {
       double sum = 0;
       for (int t = first_term_[e]; t < first_term_[e + 1]; ++t) {

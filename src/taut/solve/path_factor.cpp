@@ -10,8 +10,8 @@ constexpr double least_pivot = 1e-9;  // relative to the diagonal: rows that dep
 constexpr int most_neighbours = 40;   // of a leaf: more make more work than they save
 
 /// Both halves of a pattern.
-struct Neighbours {
-  explicit Neighbours(const SparseSymmetric& A) : begin(static_cast<std::size_t>(A.size()) + 1, 0) {
+struct RowGraph {
+  explicit RowGraph(const SparseSymmetric& A) : begin(static_cast<std::size_t>(A.size()) + 1, 0) {
     const int n = A.size();
     const auto each = [&](const auto& visit) {
       for (int i = 0; i < n; ++i)
@@ -42,7 +42,7 @@ struct Neighbours {
 };
 
 /// Rows that can be eliminated without fill, in an order in which they can.
-std::vector<int> find_leaves(const SparseSymmetric& A, const Neighbours& near) {
+std::vector<int> find_leaves(const SparseSymmetric& A, const RowGraph& near) {
   std::vector<int> leaves, alive_near, queue(static_cast<std::size_t>(A.size()));
   std::vector<char> gone(queue.size(), 0), queued(queue.size(), 1);
   std::iota(queue.begin(), queue.end(), 0);
@@ -72,7 +72,7 @@ std::vector<int> find_leaves(const SparseSymmetric& A, const Neighbours& near) {
 }  // namespace
 
 void PathFactor::analyze(const SparseSymmetric& A) {
-  leaves_ = find_leaves(A, Neighbours(A));
+  leaves_ = find_leaves(A, RowGraph(A));
   std::vector<char> is_leaf(static_cast<std::size_t>(A.size()), 0);
   for (const int leaf : leaves_) is_leaf[leaf] = 1;
   core_.clear();
@@ -84,7 +84,7 @@ void PathFactor::analyze(const SparseSymmetric& A) {
 // Where everything is, and what the elimination of each leaf changes. Couplings within the core
 // that are on no path are left out.
 void PathFactor::plan(const SparseSymmetric& A) {
-  const Neighbours near(A);
+  const RowGraph near(A);
   const int leaves = static_cast<int>(leaves_.size()), core = core_size();
   std::vector<int> rank(static_cast<std::size_t>(A.size()));  // in the order of elimination
   for (int k = 0; k < leaves; ++k) rank[leaves_[k]] = k;

@@ -53,12 +53,12 @@ std::string printable(std::string_view text, std::size_t most) {
 
 std::string shown_file(std::string_view path) { return printable(path, 400); }
 
-std::string quoted(std::string_view text) { return '"' + printable(text) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + printable(text) + '"'; }
 
 std::string describe(const Node& node) {
   if (node.boolean()) return *node.boolean() ? "true" : "false";
   if (node.number()) return fmt::format("the number {}", *node.number());
-  if (node.text()) return "the string " + quoted(*node.text());
+  if (node.text()) return "the string " + in_quotes(*node.text());
   if (node.items())
     return node.items()->empty() ? "an empty array"
                                  : fmt::format("an array of {}", node.items()->size());

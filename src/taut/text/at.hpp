@@ -69,7 +69,7 @@ decltype(auto) with_place(const At& at, Action&& action) {
 /// A value in words: `the number 3`, `the string "abc"`, `an array of 3`.
 std::string describe(const Node& node);
 /// In double quotes, on one line, printable, not longer than a line should be.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 /// Without the quotes.
 std::string printable(std::string_view text, std::size_t most = 80);
 /// A file's name, for messages.

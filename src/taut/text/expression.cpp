@@ -136,7 +136,7 @@ class ExpressionCompiler {
     std::vector<std::string_view> known(names_.begin(), names_.end());
     known.insert(known.end(), all_reserved.begin(), all_reserved.end());
     throw Error(fmt::format("found the unknown name {} in {}, expected a parameter or function{}",
-                            quoted(name), quoted(text_), suggestion(name, known)));
+                            in_quotes(name), in_quotes(text_), suggestion(name, known)));
   }
 
   void call(std::string_view name, int function, int least, int most) {
@@ -183,14 +183,14 @@ class ExpressionCompiler {
 
   [[noreturn]] void too_deep() {
     throw Error(fmt::format("found nesting deeper than {} in {}, expected a shorter expression",
-                            Expression::deepest, quoted(text_)));
+                            Expression::deepest, in_quotes(text_)));
   }
 
   [[noreturn]] void fail(const std::string& expected) {
     const std::string found =
-        peek() == '\0' && at_ >= text_.size() ? "the end" : quoted(text_.substr(at_, 20));
+        peek() == '\0' && at_ >= text_.size() ? "the end" : in_quotes(text_.substr(at_, 20));
     throw Error(fmt::format("found {} at character {} of {}, expected {}", found, at_ + 1,
-                            quoted(text_), expected));
+                            in_quotes(text_), expected));
   }
 
   std::string_view text_;

@@ -89,7 +89,7 @@ class TreeBuilder {
     const auto twice = std::adjacent_find(keys.begin(), keys.end());
     if (twice == keys.end()) return;
     throw Error(fmt::format("{}: {}/{}: found the key {} twice in one object, expected it once",
-                            shown_file(origin_), pointer(), printable(*twice), quoted(*twice)));
+                            shown_file(origin_), pointer(), printable(*twice), in_quotes(*twice)));
   }
 
   std::string pointer() const {

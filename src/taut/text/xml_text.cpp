@@ -80,7 +80,7 @@ class XmlReader {
     if (text_[position] == '\n' || text_[position] == '\r') return "the end of the line";
     std::size_t end = position + 1;  // with the rest of a character in UTF-8
     while (end < text_.size() && (text_[end] & 0xc0) == 0x80) ++end;
-    return quoted(text_.substr(position, end - position));
+    return in_quotes(text_.substr(position, end - position));
   }
 
   bool next_is(std::string_view word) const { return text_.substr(at_).starts_with(word); }
@@ -196,7 +196,7 @@ class XmlReader {
         read_name(fmt::format("an attribute or the end of <{}>", printable(element.name)));
     if (element.attribute(attribute.name))
       fail(start,
-           fmt::format("found the attribute {} twice, expected it once", quoted(attribute.name)));
+           fmt::format("found the attribute {} twice, expected it once", in_quotes(attribute.name)));
     if (element.attributes.size() == most_xml_attributes)
       fail(start, fmt::format("found more than {} attributes in one element, expected at most that",
                               most_xml_attributes));
@@ -211,7 +211,7 @@ class XmlReader {
     const std::size_t end = std::min(text_.find(quote, at_), text_.find('<', at_));
     if (end == text_.npos || text_[end] == '<')
       fail(value - 1, fmt::format("found the value of {} without a closing quote, expected {}",
-                                  quoted(attribute.name), quote));
+                                  in_quotes(attribute.name), quote));
     attribute.value = decoded(value, end);
     at_ = end + 1;
     element.attributes.push_back(std::move(attribute));
@@ -233,7 +233,7 @@ class XmlReader {
       if (character.empty())
         fail(i, fmt::format("found {}, expected &amp; &lt; &gt; &quot; &apos; or the number of a "
                             "character, &#…;",
-                            quoted(text_.substr(i, std::min<std::size_t>(semicolon - i + 1, 20)))));
+                            in_quotes(text_.substr(i, std::min<std::size_t>(semicolon - i + 1, 20)))));
       out += character;
       i = semicolon + 1;
     }

@@ -1,0 +1,176 @@
+#include "taut/constraints/anchored_batch.hpp"
+
+#include <algorithm>
+
+namespace taut {
+namespace {
+
+using Places = double[3 * most_anchors];
+
+}  // namespace
+
+struct AnchoredBatch::Anchors {
+  int count;
+  Anchor all[most_anchors];
+
+  void places(const Pose& pose, double* x) const {
+    for (int k = 0; k < count; ++k) {
+      const Vec3 at = pose.at(all[k]);
+      std::copy_n(at.data(), 3, x + 3 * k);
+    }
+  }
+};
+
+AnchoredBatch::Anchors AnchoredBatch::anchors_of(int i) const {
+  Anchors found;
+  found.count = anchors_per_constraint();
+  anchors(i, {found.all, static_cast<std::size_t>(found.count)});
+  return found;
+}
+
+/// Writes the gradients of one constraint into its rows of J: n·δx = s·n·δp + R⁻¹(Rl × n)·δθ.
+void AnchoredBatch::add_gradients(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
+                                  const int* block_of_anchor, const RowPattern& pattern, int row,
+                                  VecX& J) const {
+  const int row_count = rows_per_constraint();
+  for (int r = 0; r < row_count; ++r) {
+    const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row + r];
+    for (int k = 0; k < anchors.count; ++k) {
+      if (block_of_anchor[k] < 0 || !depends_on(r, k)) continue;
+      const Anchor& anchor = anchors.all[k];
+      const JacobianBlock& block = blocks[block_of_anchor[k]];
+      const Vec3 n(out.gradient + 3 * (r * anchors.count + k));
+      double* to = J.data() + block.value;
+      if (!anchor.is_direction)
+        for (int c = 0; c < 3; ++c) to[c] += n[c];
+      if (block.size == 3) continue;
+      const Vec3 torque = pose.torque(pose.slots[anchor.body.index].rigid, anchor.local, n);
+      for (int c = 0; c < 3; ++c) to[3 + c] += torque[c];
+    }
+  }
+}
+
+void AnchoredBatch::linearize(const Pose& pose, double time, RowForm form,
+                              const RowPattern& pattern, Start start, Range range,
+                              Rows& rows) const {
+  if (range.begin == range.end) return;
+  const int row_count = rows_per_constraint(), anchor_count = anchors_per_constraint();
+  int row = start.row + range.begin * row_count;
+  const int* block_of_anchor =
+      pattern.anchor_block.data() + start.anchor + range.begin * anchor_count;
+  const auto values = pattern.values_of(row, start.row + range.end * row_count);
+  std::fill_n(rows.J.data() + values.begin, values.size, 0.0);
+  for (int i = range.begin; i < range.end; ++i) {
+    const Anchors anchors = anchors_of(i);
+    Places x;
+    anchors.places(pose, x);
+    AnchorRows out;
+    linearize_at(i, x, time, form, out);
+    std::copy_n(out.C, row_count, rows.C.data() + row);
+    std::copy_n(out.C_t, row_count, rows.C_t.data() + row);
+    add_gradients(pose, anchors, out, block_of_anchor, pattern, row, rows.J);
+    row += row_count;
+    block_of_anchor += anchor_count;
+  }
+}
+
+void AnchoredBatch::add_bias(const Pose& pose, const VecX& v, double time, const RowPattern&,
+                             Start start, Rows& rows) const {
+  for (int i = 0; i < size(); ++i) {
+    const Anchors anchors = anchors_of(i);
+    Places x, rate, centripetal;
+    anchors.places(pose, x);
+    bool turning = false;
+    for (int k = 0; k < anchors.count; ++k) {
+      const Anchor& anchor = anchors.all[k];
+      const Vec3 speed = pose.velocity(anchor, v), turn = pose.centripetal(anchor, v);
+      std::copy_n(speed.data(), 3, rate + 3 * k);
+      std::copy_n(turn.data(), 3, centripetal + 3 * k);
+      turning = turning || (!anchor.body.is_world() && pose.slots[anchor.body.index].rigid >= 0);
+    }
+    bias_at(i, x, rate, turning ? centripetal : nullptr, time,
+            rows.bias.data() + start.row + i * rows_per_constraint());
+  }
+}
+
+/// Adds the part of one constraint to G, from its curvature and the sum of its gradients.
+void AnchoredBatch::add_one_stiffness(const Pose& pose, const Anchors& anchors,
+                                      const AnchorRows& out, const double* curvature,
+                                      const double* lambda, Definiteness wanted,
+                                      const RowPattern& pattern, Start start, int i,
+                                      Rows& rows) const {
+  const int size = 3 * anchors.count;
+  Places gradient{};
+  if (!pose.rotations.empty())
+    for (int r = 0; r < rows_per_constraint(); ++r)
+      for (int c = 0; c < size; ++c) gradient[c] += lambda[r] * out.gradient[r * size + c];
+  const std::size_t number = static_cast<std::size_t>(start.constraint + i);
+  add_anchor_stiffness(
+      pose, anchors.all, anchors.count,
+      pattern.anchor_block.data() + start.anchor + i * anchors.count, curvature, gradient, wanted,
+      PairBlocks{pattern.stiffness_blocks.data() + pattern.first_stiffness_block[number]},
+      rows.G.data());
+}
+
+void AnchoredBatch::add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
+                                  Definiteness wanted, const RowPattern& pattern, Start start,
+                                  Rows& rows) const {
+  for (int i = 0; i < size(); ++i) {
+    const Anchors anchors = anchors_of(i);
+    const double* weights = lambda.data() + start.row + i * rows_per_constraint();
+    Places x;
+    anchors.places(pose, x);
+    AnchorRows out;
+    if (!pose.rotations.empty()) linearize_at(i, x, time, form, out);
+    double curvature[9 * most_anchors * most_anchors];
+    curvature_at(i, x, time, weights, form, wanted, curvature);
+    add_one_stiffness(pose, anchors, out, curvature, weights, wanted, pattern, start, i, rows);
+  }
+}
+
+void AnchoredBatch::linearize_between(const Passage& passage, const RowPattern& pattern,
+                                      Start start, Rows& rows) const {
+  for (int i = 0; i < size(); ++i) {
+    const Anchors anchors = anchors_of(i);
+    Places x0, x1, mean;
+    anchors.places(passage.from, x0);
+    anchors.places(passage.to, x1);
+    anchors.places(passage.mean, mean);
+    AnchorRows out;
+    linearize_between_at(i, x0, x1, mean, passage.time, out);
+    add_gradients(passage.mean, anchors, out,
+                  pattern.anchor_block.data() + start.anchor + i * anchors.count, pattern,
+                  start.row + i * rows_per_constraint(), rows.J);
+  }
+}
+
+void AnchoredBatch::add_stiffness_between(const Passage& passage, const VecX& lambda,
+                                          Definiteness wanted, const RowPattern& pattern,
+                                          Start start, Rows& rows) const {
+  for (int i = 0; i < size(); ++i) {
+    const Anchors anchors = anchors_of(i);
+    const double* weights = lambda.data() + start.row + i * rows_per_constraint();
+    Places x0, x1, mean;
+    anchors.places(passage.mean, mean);
+    AnchorRows out;
+    if (!passage.mean.rotations.empty()) {
+      anchors.places(passage.from, x0);
+      anchors.places(passage.to, x1);
+      linearize_between_at(i, x0, x1, mean, passage.time, out);
+    }
+    double curvature[9 * most_anchors * most_anchors];
+    curvature_at(i, mean, passage.time, weights, RowForm::smooth, wanted, curvature);
+    add_one_stiffness(passage.mean, anchors, out, curvature, weights, wanted, pattern, start, i,
+                      rows);
+  }
+}
+
+void AnchoredBatch::errors(const Pose& pose, double time, std::span<double> out) const {
+  for (int i = 0; i < size(); ++i) {
+    Places x;
+    anchors_of(i).places(pose, x);
+    out[static_cast<std::size_t>(i)] = error_at(i, x, time);
+  }
+}
+
+}  // namespace taut

@@ -1,0 +1,58 @@
+// Constraints evaluated one by one as functions of the places of their anchors; from there to rows
+// on bodies by the chain rule, which is here, compiled once for all types.
+#pragma once
+
+#include "taut/model/anchor_stiffness.hpp"
+#include "taut/model/batches.hpp"
+
+namespace taut {
+
+inline constexpr int most_rows = 6;  ///< of one constraint
+
+/// What one constraint says at the places of its anchors.
+struct AnchorRows {
+  double C[most_rows], C_t[most_rows];
+  double gradient[most_rows * 3 * most_anchors];  ///< row by row, three numbers per anchor
+};
+
+class AnchoredBatch : public ConstraintBatch {
+ public:
+  void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
+                 Start start, Range range, Rows& rows) const final;
+  void add_bias(const Pose& pose, const VecX& v, double time, const RowPattern& pattern,
+                Start start, Rows& rows) const final;
+  void add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
+                     Definiteness wanted, const RowPattern& pattern, Start start,
+                     Rows& rows) const final;
+  void linearize_between(const Passage& passage, const RowPattern& pattern, Start start,
+                         Rows& rows) const final;
+  void add_stiffness_between(const Passage& passage, const VecX& lambda, Definiteness wanted,
+                             const RowPattern& pattern, Start start, Rows& rows) const final;
+  void errors(const Pose& pose, double time, std::span<double> out) const final;
+
+ protected:
+  // Of constraint i, with x the places of its anchors, three numbers each.
+  virtual void linearize_at(int i, const double* x, double time, RowForm form,
+                            AnchorRows& out) const = 0;
+  /// `centripetal`: ẍ of the anchors at v̇ = 0; nullptr where nothing turns.
+  virtual void bias_at(int i, const double* x, const double* rate, const double* centripetal,
+                       double time, double* out) const = 0;
+  virtual void curvature_at(int i, const double* x, double time, const double* lambda, RowForm form,
+                            Definiteness wanted, double* out) const = 0;
+  virtual void linearize_between_at(int i, const double* x0, const double* x1, const double* mean,
+                                    double time, AnchorRows& out) const = 0;
+  virtual double error_at(int i, const double* x, double time) const = 0;
+  /// False where a gradient is always zero.
+  virtual bool depends_on(int row, int anchor) const = 0;
+
+ private:
+  struct Anchors;
+  Anchors anchors_of(int i) const;
+  void add_gradients(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
+                     const int* block_of_anchor, const RowPattern& pattern, int row, VecX& J) const;
+  void add_one_stiffness(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
+                         const double* curvature, const double* lambda, Definiteness wanted,
+                         const RowPattern& pattern, Start start, int i, Rows& rows) const;
+};
+
+}  // namespace taut

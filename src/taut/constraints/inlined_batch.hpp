@@ -1,0 +1,188 @@
+// A batch whose arithmetic is compiled as one: the formula of the constraint, the chain rule from
+// anchors to bodies and the loop over all constraints. Five times as slow to compile as
+// constraint_batch.hpp, and worth it where a scene has a hundred thousand of them: distances.
+#pragma once
+
+#include "taut/constraints/constraint_batch.hpp"
+
+namespace taut {
+
+template <class C, class Data = C>
+class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
+ public:
+  static constexpr int K = C::anchor_count;
+  using typename ConstraintBatch::Range, typename ConstraintBatch::Start;
+
+  void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
+                 Start start, Range range, Rows& rows) const override {
+    if (range.begin == range.end) return;
+    int row = start.row + range.begin * C::rows;
+    const int* block_of_anchor = pattern.anchor_block.data() + start.anchor + range.begin * K;
+    const auto values = pattern.values_of(row, start.row + range.end * C::rows);
+    std::fill_n(rows.J.data() + values.begin, values.size, 0.0);
+    LinearizationOf<C> out;
+    for (int i = range.begin; i < range.end; ++i) {
+      const C& constraint = constraints_[static_cast<std::size_t>(i)];
+      const AnchorsOf<C> anchors = constraint.anchors();
+      linearize_form(constraint, places_at(pose, anchors), time, form, out);
+      std::copy_n(out.C.data(), C::rows, rows.C.data() + row);
+      std::copy_n(out.C_t.data(), C::rows, rows.C_t.data() + row);
+      add_gradients(pose, anchors, out, block_of_anchor, pattern, row, rows.J);
+      row += C::rows;
+      block_of_anchor += K;
+    }
+  }
+
+  // d²C/dt² = ẋᵀC_xx ẋ + 2 C_xt ẋ + C_tt + C_x ẍ, and ẍ = J_x v̇ + the centripetal part, which
+  // belongs to the bias.
+  void add_bias(const Pose& pose, const VecX& v, double time, const RowPattern&, Start start,
+                Rows& rows) const override {
+    int row = start.row;
+    LinearizationOf<C> out;
+    for (const C& constraint : constraints_) {
+      const AnchorsOf<C> anchors = constraint.anchors();
+      PlacesOf<C> x, rate, centripetal;
+      bool turning = false;
+      for (int k = 0; k < K; ++k) {
+        x.col(k) = pose.at(anchors[k]);
+        rate.col(k) = pose.velocity(anchors[k], v);
+        centripetal.col(k) = pose.centripetal(anchors[k], v);
+        turning = turning ||
+                  (!anchors[k].body.is_world() && pose.slots[anchors[k].body.index].rigid >= 0);
+      }
+      const RowVectorOf<C> bias = constraint.bias(x, rate, time);
+      std::copy_n(bias.data(), C::rows, rows.bias.data() + row);
+      if (turning) {
+        constraint.linearize(x, time, out);
+        for (int r = 0; r < C::rows; ++r)
+          rows.bias[row + r] += out.gradient[r].cwiseProduct(centripetal).sum();
+      }
+      row += C::rows;
+    }
+  }
+
+  void add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
+                     Definiteness wanted, const RowPattern& pattern, Start start,
+                     Rows& rows) const override {
+    for_each_stiffness(pattern, start,
+                       [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
+                           const int* body_of, const PairBlocks& blocks) {
+                         const PlacesOf<C> x = places_at(pose, anchors);
+                         const RowVectorOf<C> weights(lambda.data() + row);
+                         PlacesOf<C> gradient = PlacesOf<C>::Zero();
+                         if (!pose.rotations.empty()) {
+                           LinearizationOf<C> out;
+                           linearize_form(constraint, x, time, form, out);
+                           add_weighted(out, weights, gradient);
+                         }
+                         add_anchor_stiffness<K>(
+                             pose, anchors, body_of,
+                             curvature_form(constraint, x, time, weights, form, wanted), gradient,
+                             wanted, blocks, rows.G.data());
+                       });
+  }
+
+  void linearize_between(const Passage& passage, const RowPattern& pattern, Start start,
+                         Rows& rows) const override {
+    int row = start.row;
+    const int* block_of_anchor = pattern.anchor_block.data() + start.anchor;
+    LinearizationOf<C> out;
+    for (const C& constraint : constraints_) {
+      const AnchorsOf<C> anchors = constraint.anchors();
+      discrete_gradient(constraint, places_at(passage.from, anchors),
+                        places_at(passage.to, anchors), places_at(passage.mean, anchors),
+                        passage.time, out);
+      add_gradients(passage.mean, anchors, out, block_of_anchor, pattern, row, rows.J);
+      row += C::rows;
+      block_of_anchor += K;
+    }
+  }
+
+  void add_stiffness_between(const Passage& passage, const VecX& lambda, Definiteness wanted,
+                             const RowPattern& pattern, Start start, Rows& rows) const override {
+    for_each_stiffness(pattern, start,
+                       [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
+                           const int* body_of, const PairBlocks& blocks) {
+                         const RowVectorOf<C> weights(lambda.data() + row);
+                         const CurvatureOf<C> second =
+                             curvature_form(constraint, places_at(passage.mean, anchors),
+                                            passage.time, weights, RowForm::smooth, wanted);
+                         PlacesOf<C> gradient = PlacesOf<C>::Zero();
+                         if (!passage.mean.rotations.empty()) {
+                           LinearizationOf<C> out;
+                           discrete_gradient(constraint, places_at(passage.from, anchors),
+                                             places_at(passage.to, anchors),
+                                             places_at(passage.mean, anchors), passage.time, out);
+                           add_weighted(out, weights, gradient);
+                         }
+                         add_anchor_stiffness<K>(passage.mean, anchors, body_of, second, gradient,
+                                                 wanted, blocks, rows.G.data());
+                       });
+  }
+
+  void errors(const Pose& pose, double time, std::span<double> out) const override {
+    for (std::size_t i = 0; i < constraints_.size(); ++i)
+      out[i] = constraints_[i].error(places_at(pose, constraints_[i].anchors()), time);
+  }
+
+ private:
+  [[gnu::always_inline]] static PlacesOf<C> places_at(const Pose& pose,
+                                                      const AnchorsOf<C>& anchors) {
+    PlacesOf<C> x;
+    for (int k = 0; k < K; ++k) x.col(k) = pose.at(anchors[k]);
+    return x;
+  }
+
+  /// Calls visit(constraint, its first row, anchors, their bodies, stiffness blocks) for each.
+  template <class Visit>
+  void for_each_stiffness(const RowPattern& pattern, Start start, Visit&& visit) const {
+    const int* body_of = pattern.anchor_block.data() + start.anchor;
+    for (std::size_t i = 0; i < constraints_.size(); ++i, body_of += K) {
+      const std::size_t number = static_cast<std::size_t>(start.constraint) + i;
+      visit(constraints_[i], start.row + static_cast<int>(i) * C::rows, constraints_[i].anchors(),
+            body_of,
+            PairBlocks{pattern.stiffness_blocks.data() + pattern.first_stiffness_block[number]});
+    }
+  }
+
+  /// gradient += λᵀ ∂C/∂x
+  static void add_weighted(const LinearizationOf<C>& out, const RowVectorOf<C>& weights,
+                           PlacesOf<C>& gradient) {
+    for (int r = 0; r < C::rows; ++r)
+      for (int i = 0; i < 3 * K; ++i)
+        gradient.data()[i] += weights[r] * out.gradient[static_cast<std::size_t>(r)].data()[i];
+  }
+
+  static constexpr bool depends_on(int row, int anchor) {
+    if constexpr (requires { C::depends_on(row, anchor); }) return C::depends_on(row, anchor);
+    return true;
+  }
+
+  /// Writes the gradients of one constraint into its rows of J.
+  [[gnu::always_inline]] static void add_gradients(const Pose& pose, const AnchorsOf<C>& anchors,
+                                                   const LinearizationOf<C>& out,
+                                                   const int* block_of_anchor,
+                                                   const RowPattern& pattern, int row, VecX& J) {
+    for (int r = 0; r < C::rows; ++r, ++row) {
+      const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
+      for (int k = 0; k < K; ++k)
+        if (depends_on(r, k) && block_of_anchor[k] >= 0)
+          add_gradient(pose, anchors[k], out.gradient[r].col(k), blocks[block_of_anchor[k]], J);
+    }
+  }
+
+  // n·δx = s·n·δp + R⁻¹(Rl × n)·δθ
+  [[gnu::always_inline]] static void add_gradient(const Pose& pose, const Anchor& anchor,
+                                                  const Vec3& n, const JacobianBlock& block,
+                                                  VecX& J) {
+    if (!anchor.is_direction) J.segment<3>(block.value) += n;
+    if (block.size == 3) [[likely]]
+      return;
+    J.segment<3>(block.value + 3) +=
+        pose.torque(pose.slots[anchor.body.index].rigid, anchor.local, n);
+  }
+
+  using BatchOf<C, Data, ConstraintBatch>::constraints_;
+};
+
+}  // namespace taut

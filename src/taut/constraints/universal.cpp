@@ -1,0 +1,53 @@
+#include "taut/constraints/universal.hpp"
+
+#include <cmath>
+
+#include "taut/base/error.hpp"
+#include "taut/constraints/bilinear.hpp"
+#include "taut/constraints/constraint_batch.hpp"
+#include "taut/constraints/constraint_info.hpp"
+
+namespace taut {
+namespace {
+
+struct UniversalRows : Universal, BilinearRows<UniversalRows, 4, 4> {
+  std::array<Anchor, 4> anchors() const { return {*a, b, ua, vb}; }
+  static constexpr std::array equations{coincide(0, 1, 0), coincide(0, 1, 1), coincide(0, 1, 2),
+                                        square(2, 3)};
+
+  void prepare(const System& system) {
+    locate(system, type);
+    const Vec3 u = unit_along(system.initial_place(axis), "axis");
+    const Vec3 v = unit_along(system.initial_place(second), "second_axis");
+    if (std::abs(u.dot(v)) > 1e-6)
+      throw Error("second_axis: it must be square to the axis; the cosine between them is " +
+                  std::to_string(u.dot(v)));
+    set_directions(system, u, (v - u * u.dot(v)).normalized());
+  }
+  // About u of a goes the direction v of b; about v of b, backwards, the direction u of a.
+  std::vector<JointCoordinate> coordinates(const System&) const {
+    return {{"turn", turn(turn_at_start)},
+            {"second_turn",
+             {Coordinate::Kind::turn, {ub, wb, ua}, second_turn_at_start, second_turn_at_start}}};
+  }
+};
+
+}  // namespace
+
+void constrain(System& system, Universal constraint, std::string name) {
+  add_constraint<UniversalRows>(system, std::move(constraint), std::move(name));
+}
+
+ConstraintInfo describe_universal() {
+  return describe_constraint(
+      FieldList<Universal>()
+          .inherit(joint_fields("the axis in a, at the start; z if not given"))
+          .optional("second_axis", &Universal::second, "",
+                    "the axis in b, at the start; x if not given")
+          .optional("turn", &Universal::turn_at_start, "rad",
+                    "what the angle about the axis is called at the start")
+          .optional("second_turn", &Universal::second_turn_at_start, "rad",
+                    "what the angle about the second axis is called at the start"));
+}
+
+}  // namespace taut

@@ -1,0 +1,21 @@
+// The fields of a type as text, for lists and forms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/base/type_info.hpp"
+
+namespace taut::io {
+
+struct Parameter {
+  std::string name, type, unit;
+  bool required = false;
+  std::string default_value;  ///< "" where there is none
+  std::string doc;
+};
+
+/// `defaults`: an object as it is made.
+std::vector<Parameter> parameters_of(const std::vector<FieldInfo>& fields, const void* defaults);
+
+}  // namespace taut::io

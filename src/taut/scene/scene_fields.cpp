@@ -1,0 +1,173 @@
+#include "taut/scene/scene_fields_internal.hpp"
+
+namespace taut::io::detail {
+
+const TypeInfo& ParticleFields::info() {
+  static const TypeInfo info =
+      describe(FieldList<ParticleFields>()
+                   .required("mass", &ParticleFields::mass, "kg", "", Range::positive)
+                   .required("position", &ParticleFields::position, "m", "at the start")
+                   .optional("velocity", &ParticleFields::velocity, "m/s", "at the start"));
+  return info;
+}
+
+const TypeInfo& RigidFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<RigidFields>()
+          .required("mass", &RigidFields::mass, "kg", "", Range::positive)
+          .required("inertia", &RigidFields::inertia, "kg·m²",
+                    "about the centre of mass, in the body's frame: principal moments or a matrix")
+          .required("position", &RigidFields::position, "m", "of the centre of mass at the start")
+          .optional("orientation", &RigidFields::orientation, "",
+                    "from the body's frame to the world's")
+          .optional("velocity", &RigidFields::velocity, "m/s", "of the centre of mass at the start")
+          .optional("angular_velocity", &RigidFields::angular_velocity, "rad/s",
+                    "at the start, in the world's directions"));
+  return info;
+}
+
+const TypeInfo& RobotFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<RobotFields>()
+          .required("urdf", &RobotFields::urdf, "",
+                    "a file, as seen from the scene's, or the name of a built-in robot")
+          .optional("base", &RobotFields::base, "", "whether the root link is fixed in the world")
+          .optional("position", &RobotFields::position, "m", "of the root link at the start")
+          .optional("orientation", &RobotFields::orientation, "", "of the root link at the start"));
+  return info;
+}
+
+const TypeInfo& ClothFields::info() {
+  static const TypeInfo info =
+      describe(FieldList<ClothFields>()
+                   .inherit(cloth_material_fields())
+                   .optional("grid", &ClothFields::grid, "", "a rectangular sheet")
+                   .optional("mesh", &ClothFields::mesh, "",
+                             "instead of a grid: an OBJ or PLY file, as seen from the scene's")
+                   .optional("scale", &ClothFields::scale, "",
+                             "of a mesh: m per unit of length of the file; 1", Range::positive)
+                   .optional("position", &ClothFields::position, "m",
+                             "of a mesh: where its origin is at the start")
+                   .optional("orientation", &ClothFields::orientation, "",
+                             "of a mesh: from its frame to the world's, about its origin"));
+  return info;
+}
+
+const TypeInfo& ClothPinFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<ClothPinFields>()
+          .optional("part", &ClothPinFields::part, "",
+                    "of a grid: a side, the corners or one of them")
+          .optional("vertices", &ClothPinFields::vertices, "", "by their names")
+          .optional("near", &ClothPinFields::near, "m", "the vertex nearest to this place")
+          .optional("radius", &ClothPinFields::radius, "m",
+                    "with near: all vertices within this distance instead", Range::positive)
+          .optional("every", &ClothPinFields::every, "",
+                    "only each so-manyth of them, from the first on", Range::positive)
+          .optional("displacement", &ClothPinFields::displacement, "m",
+                    "from where they start, constant or a motion")
+          .optional("until", &ClothPinFields::until, "s",
+                    "when they are let go; never if not given"));
+  return info;
+}
+
+const TypeInfo& ParameterFields::info() {
+  static const TypeInfo info =
+      describe(FieldList<ParameterFields>()
+                   .required("value", &ParameterFields::value, "",
+                             "a number, or an expression of earlier ones")
+                   .optional("unit", &ParameterFields::unit, "", "\"m\", \"kg\", … or \"\"")
+                   .optional("description", &ParameterFields::description, "", "one line")
+                   .optional("min", &ParameterFields::min, "", "smallest value allowed")
+                   .optional("max", &ParameterFields::max, "", "largest value allowed")
+                   .optional("integer", &ParameterFields::integer, "", "whether it must be whole"));
+  return info;
+}
+
+const TypeInfo& RepeatFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<RepeatFields>()
+          .required("count", &RepeatFields::count, "", "how many times", Range::non_negative)
+          .optional("index", &RepeatFields::index, "", "name of the index, which counts from 0"));
+  return info;
+}
+
+const TypeInfo& SimulationFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<SimulationFields>()
+          .optional("method", &SimulationFields::method, "",
+                    "how constraints are kept: auto, which chooses, or one of taut list methods")
+          .optional("step", &SimulationFields::step, "s", "time step", Range::positive)
+          .optional("duration", &SimulationFields::duration, "s", "simulated time", Range::positive)
+          .optional("record_every", &SimulationFields::record_every, "",
+                    "steps from record to record", Range::positive)
+          .optional(
+              "start", &SimulationFields::start, "",
+              "what to do about a start that violates the constraints: bring it to them first, "
+              "or leave it to the method"));
+  return info;
+}
+
+const TypeInfo& PendulumFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<PendulumFields>()
+          .required("masses", &PendulumFields::masses, "kg", "from the pivot on", Range::positive)
+          .required("lengths", &PendulumFields::lengths, "m", "of the links", Range::positive)
+          .required("angles", &PendulumFields::angles, "rad",
+                    "of the links at the start, from straight down (−y) towards +x")
+          .optional("gravity", &PendulumFields::gravity, "m/s²", "downwards (−y)",
+                    Range::non_negative)
+          .optional("pivot", &PendulumFields::pivot, "m", "where the first link hangs")
+          .required("point", &PendulumFields::point, "", "the body that is compared")
+          .required("link", &PendulumFields::link, "", "which mass of the reference it is, from 0",
+                    Range::non_negative)
+          .optional("axis", &PendulumFields::axis, "", "the coordinate that is compared")
+          .optional("until", &PendulumFields::until, "s", "end of the comparison",
+                    Range::positive));
+  return info;
+}
+
+const TypeInfo& FinalValueFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<FinalValueFields>()
+          .required("point", &FinalValueFields::point, "", "a body, or a place in a rigid one")
+          .optional(
+              "quantity", &FinalValueFields::quantity, "",
+              "of the point, or of its body: the angle it has turned about an axis (whole turns "
+              "do not count), or its angular velocity")
+          .required("axis", &FinalValueFields::axis, "",
+                    "which component, in the world's directions")
+          .required("value", &FinalValueFields::value, "", "what it is"));
+  return info;
+}
+
+const TypeInfo& FinalValuesFields::info() {
+  static const TypeInfo info =
+      describe(FieldList<FinalValuesFields>()
+                   .required("time", &FinalValuesFields::time, "s", "when; the run must end there",
+                             Range::positive)
+                   .required("values", &FinalValuesFields::values, "", "what is compared"));
+  return info;
+}
+
+const TypeInfo& HeaderFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<HeaderFields>()
+          .required("taut", &HeaderFields::taut, "", "version of the format")
+          .optional("name", &HeaderFields::name, "", "the file's name if not given")
+          .optional("title", &HeaderFields::title, "", "one line")
+          .optional("description", &HeaderFields::description, "", "what the scene is for"));
+  return info;
+}
+
+const std::vector<TypeInfo>& body_types() {
+  static const std::vector<TypeInfo> all{ParticleFields::info(), RigidFields::info()};
+  return all;
+}
+
+const std::vector<TypeInfo>& reference_types() {
+  static const std::vector<TypeInfo> all{PendulumFields::info(), FinalValuesFields::info()};
+  return all;
+}
+
+}  // namespace taut::io::detail
