@@ -9,11 +9,6 @@ namespace {
 struct Impulse final : Method {
   double share = 0.2;
 
-  static constexpr auto fields() {
-    return std::tuple{optional("share", &Impulse::share, "",
-                               "of the position error removed per step", Range::non_negative)};
-  }
-
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
@@ -39,7 +34,11 @@ struct Impulse final : Method {
 }  // namespace
 
 MethodInfo describe_impulse() {
-  return describe_method<Impulse>("impulse", "velocity impulses with error reduction");
+  return describe_method<Impulse>(
+      "impulse", "velocity impulses with error reduction",
+      FieldList<Impulse>().optional("share", &Impulse::share, "",
+                                    "of the position error removed per step",
+                                    Range::non_negative));
 }
 
 }  // namespace taut

@@ -1,7 +1,7 @@
 // A bead on the surface of an ellipsoid about the origin, as its formula alone.
 #pragma once
 
-#include <taut/taut.hpp>
+#include <taut/constraints/formula.hpp>
 
 struct OnEllipsoid {
   static constexpr std::string_view type = "on_ellipsoid";
@@ -13,10 +13,6 @@ struct OnEllipsoid {
   taut::Point point;
   taut::Vec3 radii{1, 1, 1};
 
-  static constexpr auto fields() {
-    return std::tuple{taut::required("point", &OnEllipsoid::point, "", "the bead"),
-                      taut::optional("radii", &OnEllipsoid::radii, "m", "half axes")};
-  }
   std::array<taut::Anchor, 1> anchors() const { return {point}; }
   bool depends_on_time() const { return false; }
 

@@ -142,8 +142,8 @@ TEST(CliList, ListsAllOfEveryKind) {
     for (const std::string& name : found) EXPECT_TRUE(contains(text, name)) << name;
     return found;
   };
-  EXPECT_EQ(names("constraints").size(), ConstraintTypes::size);
-  EXPECT_EQ(names("forces").size(), ForceTypes::size);
+  EXPECT_EQ(names("constraints").size(), constraint_types().size());
+  EXPECT_EQ(names("forces").size(), force_types().size());
   EXPECT_EQ(names("methods").size(), methods().size());
   EXPECT_EQ(names("scenes").size(), io::list_scenes().size());
   EXPECT_EQ(names("solvers").size(), linear_solvers().size() + 1);

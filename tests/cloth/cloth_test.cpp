@@ -5,10 +5,9 @@
 
 #include <numeric>
 
+#include "support/objects.hpp"
 #include "taut/base/error.hpp"
 #include "taut/cloth/grid.hpp"
-#include "taut/constraints/list.hpp"
-#include "taut/forces/list.hpp"
 
 namespace taut {
 namespace {
@@ -19,14 +18,11 @@ Grid grid(int columns, int rows, GridPattern pattern = GridPattern::quads) {
 
 template <class Force>
 std::size_t count(const System& system) {
-  for (const auto& batch : system.all_forces())
-    if (const auto* found = dynamic_cast<const ForceBatchOf<Force>*>(batch.get()))
-      return found->forces().size();
-  return 0;
+  return static_cast<std::size_t>(testing::count_forces<Force>(system));
 }
 
-const Batch<Distance>& edges(const System& system) {
-  return dynamic_cast<const Batch<Distance>&>(*system.constraints()[0]);
+testing::ConstraintsOf<Distance> edges(const System& system) {
+  return testing::constraints_of<Distance>(system);
 }
 
 class Patterns : public ::testing::TestWithParam<GridPattern> {};
@@ -62,7 +58,7 @@ TEST_P(Patterns, HaveTheSameYarnsAndDiagonals) {
 TEST_P(Patterns, FollowTheirYarns) {
   System system;
   add_cloth(system, grid_mesh(grid(5, 4, GetParam())), {}, "c", 5);
-  const Batch<Distance>& all = edges(system);
+  const auto all = edges(system);
   int number = 0;
   for (int row = 0; row < 4; ++row)
     for (int i = 0; i < 4; ++i, ++number) {

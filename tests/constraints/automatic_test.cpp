@@ -49,10 +49,6 @@ Eigen::Matrix<T, 2, 1> formula(const OnCircle& c, const Columns<T, 3>& x, const 
   return {x.col(2).dot(d), sqrt(d.dot(d)) - T(c.radius)};
 }
 template <class T>
-Eigen::Matrix<T, 2, 1> formula(const OnCurve& c, const Columns<T, 1>& x, const T& t) {
-  return c.value(x, t);  // its derivatives are automatic: only the finite differences say more
-}
-template <class T>
 Eigen::Matrix<T, 1, 1> formula(const Angle& c, const Columns<T, 3>& x, const T& t) {
   using std::acos;
   using std::sqrt;
@@ -109,27 +105,28 @@ T coordinate(const Coordinate& c, const Columns<T, 3>& x) {
   return T(c.shift) + atan2(dot<T>(x.col(1), x.col(2)), dot<T>(x.col(0), x.col(2)));
 }
 template <class T>
-Eigen::Matrix<T, 1, 1> pair(const CoordinatePair& c, const Columns<T, 6>& x) {
+Eigen::Matrix<T, 1, 1> pair(const Coordinate& first, const Coordinate& second, double ratio,
+                            const Columns<T, 6>& x) {
   return Eigen::Matrix<T, 1, 1>(
-      T(c.first_weight) * (coordinate<T>(c.first, x.template leftCols<3>()) - c.first.start) +
-      T(c.second_weight) * (coordinate<T>(c.second, x.template rightCols<3>()) - c.second.start));
+      coordinate<T>(first, x.template leftCols<3>()) - first.start -
+      T(ratio) * (coordinate<T>(second, x.template rightCols<3>()) - second.start));
 }
 template <class T>
 Eigen::Matrix<T, 1, 1> formula(const Gear& c, const Columns<T, 6>& x, const T&) {
-  return pair<T>(c, x);
+  return pair<T>(c.first, c.second, c.ratio, x);
 }
 template <class T>
 Eigen::Matrix<T, 1, 1> formula(const Rack& c, const Columns<T, 6>& x, const T&) {
-  return pair<T>(c, x);
+  return pair<T>(c.first, c.second, c.radius, x);
 }
 template <class T>
 Eigen::Matrix<T, 5, 1> formula(const Screw& c, const Columns<T, 7>& x, const T& t) {
-  Columns<T, 3> turn, slide;
+  Columns<T, 3> turn;
   turn << x.col(3), x.col(4), x.col(5);
-  slide << x.col(0), x.col(2), x.col(1);
+  const T slide = dot<T>(x.col(2), x.col(1) - x.col(0));  // since the start, which is here
   Eigen::Matrix<T, 5, 1> C;
   C << formula<T>(Cylindrical{}, x, t),
-      coordinate<T>(c.slid, slide) - T(c.pitch / (2 * M_PI)) * coordinate<T>(c.turned, turn);
+      slide - T(value_of(slide)) - T(c.pitch / (2 * M_PI)) * coordinate<T>(c.turn(0), turn);
   return C;
 }
 template <class T>
@@ -148,55 +145,89 @@ Eigen::Matrix<T, 1, 1> formula(const Motor& c, const Columns<T, 3>& x, const T& 
   return Eigen::Matrix<T, 1, 1>(coordinate<T>(c.joint, x) - dt * u.value -
                                 dt * dt * (0.5 * u.rate));
 }
-template <class T>
-Eigen::Matrix<T, 2, 1> formula(const PointOnSpline& c, const Columns<T, 5>& x, const T& t) {
-  return c.value(x, t);  // as on_curve
-}
+/// The formula of a constraint that is in a system already, of the same anchors.
+template <class C, int Rows, int K>
+struct Twin {
+  static constexpr std::string_view type = "twin", unit = "m";
+  static constexpr int rows = Rows, anchor_count = K;
 
-template <class C>
-struct Twin : C {
+  C data;
+  std::array<Anchor, K> places;
+
+  std::array<Anchor, K> anchors() const { return places; }
   template <class T>
-  Eigen::Matrix<T, C::rows, 1> value(const Columns<T, C::anchor_count>& x, const T& t) const {
-    return formula(static_cast<const C&>(*this), x, t);
+  Eigen::Matrix<T, Rows, 1> value(const Columns<T, K>& x, const T& t) const {
+    return formula(data, x, t);
   }
 };
 
-template <class C>
-void compare(const C& constraint, const PlacesOf<C>& x, testing::Random& random) {
-  const Formula<Twin<C>> twin{{constraint}};
-  const double t = 0.4;
-  PlacesOf<C> rate;
-  for (int i = 0; i < rate.size(); ++i) rate(i) = random.uniform(-1, 1);
-  const RowVectorOf<C> lambda = random.vector_of(C::rows);
+struct Evaluated {
+  Rows rows;
+  MatX J, G;
+};
 
-  LinearizationOf<C> mine, automatic;
-  constraint.linearize(x, t, mine);
-  twin.linearize(x, t, automatic);
-  EXPECT_LT((mine.C - automatic.C).norm(), 1e-12);
-  EXPECT_LT((mine.C_t - automatic.C_t).norm(), 1e-11);
-  for (int r = 0; r < C::rows; ++r)
-    EXPECT_LT((mine.gradient[r] - automatic.gradient[r]).norm(), 1e-10);
-  const RowVectorOf<C> bias = twin.bias(x, rate, t);
-  EXPECT_LT((constraint.bias(x, rate, t) - bias).norm(), 1e-9 * (1 + bias.norm()));
-  const CurvatureOf<C> curvature = twin.curvature(x, t, lambda);
-  EXPECT_LT((constraint.curvature(x, t, lambda) - curvature).norm(), 1e-9 * (1 + curvature.norm()));
+Evaluated evaluate(const System& system, const VecX& v, const VecX& lambda) {
+  const RowPattern pattern(system);
+  const State state = system.initial_state();
+  const Pose pose(system, state.q);
+  Evaluated at;
+  at.rows.resize(pattern);
+  at.rows.linearize(system, pattern, pose, 0.4);
+  at.rows.add_bias(system, pattern, pose, v, 0.4);
+  at.rows.add_stiffness(system, pattern, pose, 0.4, lambda);
+  at.J = dense_jacobian(pattern, at.rows.J, system.velocity_size());
+  at.G = dense_stiffness(pattern.stiffness_blocks, at.rows.G, system.velocity_size());
+  return at;
 }
 
+template <class C, int Rows, int K>
+void compare() {
+  const ConstraintInfo& info = *find_type(constraint_types(), C::type);
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(std::string(C::type) + ", seed " + std::to_string(seed));
+    testing::Random random(seed), again(seed);
+    System mine = testing::random_bodies(random), automatic = testing::random_bodies(again);
+    testing::add_random_constraint(info, mine, random);
+    const ConstraintBatch& batch = *mine.constraints()[0];
+    ASSERT_EQ(batch.rows_per_constraint(), Rows);
+    ASSERT_EQ(batch.anchors_per_constraint(), K);
+    Formula<Twin<C, Rows, K>> twin{{*static_cast<const C*>(batch.object(0)), {}}};
+    batch.anchors(0, twin.places);
+    constrain(automatic, twin);
+
+    const VecX v = random.vector_of(mine.velocity_size()), lambda = random.vector_of(Rows);
+    const Evaluated a = evaluate(mine, v, lambda), b = evaluate(automatic, v, lambda);
+    EXPECT_LT((a.rows.C - b.rows.C).norm(), 1e-12);
+    EXPECT_LT((a.rows.C_t - b.rows.C_t).norm(), 1e-11);
+    EXPECT_LT((a.J - b.J).norm(), 1e-10);
+    EXPECT_LT((a.rows.bias - b.rows.bias).norm(), 1e-9 * (1 + b.rows.bias.norm()));
+    EXPECT_LT((a.G - b.G).norm(), 1e-9 * (1 + b.G.norm()));
+  }
+}
+
+// All but the wires, whose derivatives are automatic: only the finite differences say more.
 TEST(EveryConstraint, AgreesWithAutomaticDifferentiation) {
-  ConstraintTypes::for_each([]<class C>() {
-    for (unsigned seed = 0; seed < 20; ++seed) {
-      SCOPED_TRACE(std::string(C::type) + ", seed " + std::to_string(seed));
-      testing::Random random(seed);
-      const System system = testing::random_bodies(random);
-      C constraint = testing::random_constraint<C>(system, random);
-      const State state = system.initial_state();
-      if constexpr (requires { constraint.prepare(system); })
-        constraint.prepare(system);
-      else if constexpr (requires(PlacesOf<C> x) { constraint.prepare(x); })
-        constraint.prepare(places(constraint, Pose(system, state.q)));
-      compare(constraint, places(constraint, Pose(system, state.q)), random);
-    }
-  });
+  compare<Pin, 3, 1>();
+  compare<Ball, 3, 2>();
+  compare<Distance, 1, 2>();
+  compare<OnPlane, 1, 3>();
+  compare<OnMovingPlane, 1, 1>();
+  compare<OnLine, 2, 4>();
+  compare<OnCircle, 2, 3>();
+  compare<Angle, 1, 3>();
+  compare<Hinge, 5, 5>();
+  compare<Slider, 5, 7>();
+  compare<Cylindrical, 4, 7>();
+  compare<Universal, 4, 4>();
+  compare<Planar, 3, 5>();
+  compare<Weld, 6, 6>();
+  compare<Screw, 5, 7>();
+  compare<Gear, 1, 6>();
+  compare<Rack, 1, 6>();
+  compare<Drive, 1, 3>();
+  compare<Limit, 1, 3>();
+  compare<Motor, 1, 3>();
+  EXPECT_EQ(constraint_types().size(), 20u + 2u) << "a new one is to be compared, too";
 }
 
 }  // namespace

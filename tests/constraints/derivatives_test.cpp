@@ -12,25 +12,10 @@ namespace {
 
 using testing::Random;
 
-struct Maker {
-  std::string_view type;
-  void (*add_random)(System&, Random&);
-};
+class EveryConstraint : public ::testing::TestWithParam<ConstraintInfo> {};
 
-std::vector<Maker> makers() {
-  std::vector<Maker> all;
-  ConstraintTypes::for_each([&]<class C>() {
-    all.push_back({C::type, [](System& system, Random& random) {
-                     constrain(system, testing::random_constraint<C>(system, random));
-                   }});
-  });
-  return all;
-}
-
-class EveryConstraint : public ::testing::TestWithParam<Maker> {};
-
-INSTANTIATE_TEST_SUITE_P(Derivatives, EveryConstraint, ::testing::ValuesIn(makers()),
-                         [](const auto& maker) { return std::string(maker.param.type); });
+INSTANTIATE_TEST_SUITE_P(Derivatives, EveryConstraint, ::testing::ValuesIn(constraint_types()),
+                         [](const auto& info) { return std::string(info.param.type); });
 
 constexpr unsigned tries = 20;
 constexpr double at_time = 0.4;
@@ -42,8 +27,8 @@ struct Case {
   Rows rows;
   State state;
 
-  Case(const Maker& maker, Random& random) : system(testing::random_bodies(random)) {
-    maker.add_random(system, random);
+  Case(const ConstraintInfo& info, Random& random) : system(testing::random_bodies(random)) {
+    testing::add_random_constraint(info, system, random);
     pattern = RowPattern(system);
     rows.resize(pattern);
     state = system.initial_state();

@@ -31,11 +31,7 @@ std::vector<nlohmann::json> examples() {
   return found;
 }
 
-bool is_force(const std::string& type) {
-  bool found = false;
-  ForceTypes::for_each([&]<class F>() { found = found || type == F::type; });
-  return found;
-}
+bool is_force(const std::string& type) { return find_type(force_types(), type) != nullptr; }
 
 TEST(MechanismsPage, EveryExampleIsReadAndRuns) {
   const std::vector<nlohmann::json> all = examples();

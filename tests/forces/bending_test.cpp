@@ -1,4 +1,5 @@
 // Bending of single lines and hinges.
+#include "taut/model/system.hpp"
 #include "taut/forces/bending.hpp"
 
 #include <gtest/gtest.h>

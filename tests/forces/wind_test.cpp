@@ -1,4 +1,5 @@
 // Air on plates, against closed forms.
+#include "taut/model/system.hpp"
 #include "taut/forces/wind.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Cloths whose shape is a mesh from a file.
 #include "io/error_messages.hpp"
 #include "io/scratch_folder.hpp"
+#include "support/objects.hpp"
 #include "taut/cloth/grid.hpp"
-#include "taut/constraints/list.hpp"
 #include "taut/mesh/mesh_file.hpp"
 
 namespace taut::io {
@@ -29,10 +29,8 @@ class ClothMesh : public ScratchFolder {
 
 Vec3 place(const Scene& scene, int body) { return scene.system.initial_place(Point(BodyId{body})); }
 
-const Batch<Pin>& pins(const Scene& scene) {
-  for (const auto& batch : scene.system.constraints())
-    if (const auto* found = dynamic_cast<const Batch<Pin>*>(batch.get())) return *found;
-  throw Error("no pins");
+testing::ConstraintsOf<Pin> pins(const Scene& scene) {
+  return testing::constraints_of<Pin>(scene.system);
 }
 
 constexpr const char* two_squares =

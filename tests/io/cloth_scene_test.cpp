@@ -1,6 +1,6 @@
 // Cloths in scenes: what is read, and what is said of mistakes.
 #include "io/error_messages.hpp"
-#include "taut/constraints/list.hpp"
+#include "support/objects.hpp"
 
 namespace taut::io {
 namespace {
@@ -14,10 +14,8 @@ std::string with_cloth(const std::string& members, const std::string& rest = "")
 
 Scene parse(const std::string& text) { return parse_scene(text, "test.json"); }
 
-const Batch<Pin>& pins(const Scene& scene) {
-  for (const auto& batch : scene.system.constraints())
-    if (const auto* found = dynamic_cast<const Batch<Pin>*>(batch.get())) return *found;
-  throw Error("no pins");
+testing::ConstraintsOf<Pin> pins(const Scene& scene) {
+  return testing::constraints_of<Pin>(scene.system);
 }
 
 std::vector<std::string> pinned(const std::string& list) {
@@ -84,7 +82,7 @@ TEST(ClothScene, PinsMoveByADisplacement) {
     {"part": "top_left", "displacement": [0.5, 0, 0]},
     {"part": "top_right", "displacement": {"type": "line", "from": [0, 0, 0], "velocity": [0, 2, 0]}}])"));
   EXPECT_EQ(pins(scene)[0].at.value(7), Vec3(0.5, 0, 0));
-  EXPECT_FALSE(pins(scene)[0].depends_on_time());
+  EXPECT_TRUE(pins(scene)[0].at.is_constant());
   EXPECT_EQ(pins(scene)[1].at.value(3), Vec3(3, 6, 0));
   EXPECT_EQ(pins(scene)[1].at.at(3).rate, Vec3(0, 2, 0));
 }
@@ -99,14 +97,14 @@ TEST(ClothScene, NinetyThousandVerticesLoad) {
 struct Case {
   const char *members, *message;
 };
-class ClothMistake : public testing::TestWithParam<Case> {};
+class ClothMistake : public ::testing::TestWithParam<Case> {};
 TEST_P(ClothMistake, IsNamed) {
   EXPECT_EQ(parse_message(with_cloth(GetParam().members)),
             std::string("f.json: /cloths/0") + GetParam().message);
 }
 INSTANTIATE_TEST_SUITE_P(
     All, ClothMistake,
-    testing::Values(
+    ::testing::Values(
         Case{R"(, "densty": 1)",
              R"(/densty: found an unknown key, expected a known one (did you mean "density"?))"},
         Case{R"(, "density": 0)", "/density: found the number 0, expected a number > 0"},

@@ -1,3 +1,5 @@
+#include "support/objects.hpp"
+#include "taut/model/spline.hpp"
 #include "taut/scene/scene.hpp"
 
 #include <gtest/gtest.h>
@@ -31,9 +33,7 @@ std::string with_bodies(const std::string& rest) {
 
 template <class C>
 const C& first(const Scene& scene) {
-  for (const auto& batch : scene.system.constraints())
-    if (const auto* found = dynamic_cast<const Batch<C>*>(batch.get())) return (*found)[0];
-  throw Error("no such constraint");
+  return testing::constraints_of<C>(scene.system)[0];
 }
 
 TEST(Scene, ReadsBodies) {
@@ -90,7 +90,7 @@ TEST(Scene, ReadsMotionsByFormula) {
   EXPECT_LT((place.acceleration - Vec3(-9 * std::sin(1.5), 0, 3 * std::exp(-0.5))).norm(), 1e-14);
   EXPECT_EQ(first<Distance>(scene).length.at(3).rate, 6);
   EXPECT_EQ(first<Distance>(scene).length.at(3).acceleration, 2);
-  EXPECT_TRUE(first<OnMovingPlane>(scene).depends_on_time());
+  EXPECT_TRUE(scene.system.constraints_depend_on_time());
   EXPECT_TRUE(first<OnMovingPlane>(scene).through.is_constant());
 }
 
@@ -124,7 +124,7 @@ TEST(Scene, ReadsEveryForce) {
     {"type": "bending", "points": ["p", "c_0_0", "c_0_1"], "stiffness": 1},
     {"type": "wind", "faces": [["p", "c_0_0", "c_0_1"]], "velocity": [1, 0, 0]},
     {"type": "drag", "point": "p", "quadratic": 1}])"));
-  EXPECT_EQ(scene.system.all_forces().size(), ForceTypes::size);
+  EXPECT_EQ(scene.system.all_forces().size(), force_types().size());
 }
 
 TEST(Scene, LeavesLengthsToBeMeasured) {

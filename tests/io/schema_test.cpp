@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "taut/base/error.hpp"
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"
 #include "taut/scene/scene.hpp"
@@ -28,22 +29,21 @@ const nlohmann::json* entry(const char* section, std::string_view type) {
   return nullptr;
 }
 
-template <class Types>
-void expect_all(const char* section) {
-  Types::for_each([&]<class T>() {
-    const auto* item = entry(section, T::type);
-    ASSERT_TRUE(item) << T::type;
-    for_each_field<T>([&](const auto& field) {
+template <class Infos>
+void expect_all(const Infos& infos, const char* section) {
+  for (const TypeInfo& info : infos) {
+    const auto* item = entry(section, info.type);
+    ASSERT_TRUE(item) << info.type;
+    for (const FieldInfo& field : info.fields)
       EXPECT_TRUE((*item)["properties"].contains(std::string(field.name)))
-          << T::type << "." << field.name;
-    });
+          << info.type << "." << field.name;
     EXPECT_EQ((*item)["additionalProperties"], false);
-  });
+  }
 }
 
 TEST(Schema, HasEveryConstraintForceAndMethod) {
-  expect_all<ConstraintTypes>("constraint");
-  expect_all<ForceTypes>("force");
+  expect_all(constraint_types(), "constraint");
+  expect_all(force_types(), "force");
   const auto& simulation = schema()["properties"]["simulation"];
   EXPECT_EQ(simulation["properties"]["method"]["enum"].size(), methods().size() + 1);
   EXPECT_EQ(simulation["allOf"].size(), methods().size() + 1);  // auto

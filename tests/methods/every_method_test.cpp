@@ -51,7 +51,7 @@ TEST_P(EveryMethod, CompoundPendulumPeriod) {
 TEST_P(EveryMethod, FollowsDrivenConstraints) {
   System system;
   apply(system, Gravity{});
-  const SineMotion<Vec3> swing{Vec3::Zero(), {0.2, 0, 0.1}, 0.5, 0};
+  const Motion<Vec3> swing = SineMotion<Vec3>{Vec3::Zero(), {0.2, 0, 0.1}, 0.5, 0};
   const LineMotion<double> grow{1, 0.1};
   const Vec3 speed = swing.at(0).rate;
   const BodyId pivot = system.add(Particle{1, {0, 0, 0}, speed});
@@ -204,14 +204,15 @@ TEST_P(EveryMethod, GivesTheSameWithEveryLinearSolver) {
 
 TEST_P(EveryMethod, TakesEachOfItsOptionsAndNoOther) {
   const MethodInfo& info = find_method(GetParam());
-  for (const OptionInfo& option : info.options) {
-    EXPECT_NO_THROW(info.make(std::vector<OptionValue>{{option.name, option.default_value}}));
-    for (const std::string& choice : option.choices) {
-      const RunReport report = run(arm(2, 1), GetParam(), 1e-3, 0.1, {{option.name, choice}});
-      EXPECT_EQ(report.status, RunStatus::ok) << option.name << "=" << choice;
+  for (const FieldInfo& option : info.options) {
+    const std::string name(option.name);
+    EXPECT_NO_THROW(info.make(std::vector<OptionValue>{{name, value_text(option, info.defaults)}}));
+    for (const std::string_view choice : option.type->choices) {
+      const RunReport report = run(arm(2, 1), GetParam(), 1e-3, 0.1, {{name, std::string(choice)}});
+      EXPECT_EQ(report.status, RunStatus::ok) << name << "=" << choice;
     }
-    EXPECT_THROW(info.make(std::vector<OptionValue>{{option.name, "nonsense"}}), Error);
-    EXPECT_THROW(info.make(std::vector<OptionValue>{{option.name, "-nan"}}), Error);
+    EXPECT_THROW(info.make(std::vector<OptionValue>{{name, "nonsense"}}), Error);
+    EXPECT_THROW(info.make(std::vector<OptionValue>{{name, "-nan"}}), Error);
   }
   EXPECT_THROW(info.make(std::vector<OptionValue>{{"no_such_option", "1"}}), Error);
 }

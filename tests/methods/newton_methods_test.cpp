@@ -154,7 +154,7 @@ TEST(EnergyMomentum, NonQuadraticConstraintsDoNoWork) {
 TEST(EnergyMomentum, TheWorkOfADrivenConstraintIsTheChangeOfEnergy) {
   System system;
   apply(system, Gravity{});
-  const SineMotion<Vec3> shake{Vec3::Zero(), {0.2, 0.1, 0}, 1.3, 0.4};
+  const Motion<Vec3> shake = SineMotion<Vec3>{Vec3::Zero(), {0.2, 0.1, 0}, 1.3, 0.4};
   const BodyId pivot = system.add(Particle{1, shake.at(0).value, shake.at(0).rate});
   const BodyId bob = system.add(Particle{1, shake.at(0).value + Vec3(0, -1, 0), shake.at(0).rate});
   constrain(system, Pin{pivot, shake});

@@ -1,4 +1,5 @@
 #include "taut/model/motion.hpp"
+#include "taut/model/spline.hpp"
 
 #include <gtest/gtest.h>
 

@@ -150,9 +150,6 @@ struct JumpingRadius {
   static constexpr int anchor_count = 1;
   Point point;
   double by = -0.2;
-  static constexpr auto fields() {
-    return std::tuple{required("point", &JumpingRadius::point, "", "")};
-  }
   std::array<Anchor, 1> anchors() const { return {point}; }
   bool depends_on_time() const { return true; }
   template <class T>
@@ -199,7 +196,7 @@ TEST(Jump, IsSettledWithAutomaticStepsToo) {
 // However fast and however coarsely sampled, a smooth drive does not jump.
 TEST(Jump, IsNotSeenInASmoothDrive) {
   System system;
-  const SineMotion<Vec3> swing{Vec3::Zero(), {0.2, 0, 0.1}, 3, 0};
+  const Motion<Vec3> swing = SineMotion<Vec3>{Vec3::Zero(), {0.2, 0, 0.1}, 3, 0};
   const BodyId pivot = system.add(Particle{1, {0, 0, 0}, swing.at(0).rate});
   constrain(system, Pin{pivot, swing});
   for (const double h : {1e-3, 0.01, 0.1, 0.3, 1.0})

@@ -47,7 +47,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   if (known.empty()) return "";
   if (const std::string_view near = nearest_name(word, known); !near.empty())
     return " (did you mean \"" + std::string(near) + "\"?)";
-  constexpr std::size_t most = 40;
+  constexpr std::size_t most = 30;
   std::string text = " (known: ";
   for (std::size_t i = 0; i < std::min(most, known.size()); ++i)
     text += (i ? ", " : "") + std::string(known[i]);

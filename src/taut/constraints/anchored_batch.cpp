@@ -30,13 +30,13 @@ AnchoredBatch::Anchors AnchoredBatch::anchors_of(int i) const {
 
 /// Writes the gradients of one constraint into its rows of J: n·δx = s·n·δp + R⁻¹(Rl × n)·δθ.
 void AnchoredBatch::add_gradients(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
-                                  const int* block_of_anchor, const RowPattern& pattern, int row,
-                                  VecX& J) const {
+                                  const AnchorMasks& masks, const int* block_of_anchor,
+                                  const RowPattern& pattern, int row, VecX& J) const {
   const int row_count = rows_per_constraint();
   for (int r = 0; r < row_count; ++r) {
     const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row + r];
     for (int k = 0; k < anchors.count; ++k) {
-      if (block_of_anchor[k] < 0 || !depends_on(r, k)) continue;
+      if (block_of_anchor[k] < 0 || !((masks[static_cast<std::size_t>(r)] >> k) & 1)) continue;
       const Anchor& anchor = anchors.all[k];
       const JacobianBlock& block = blocks[block_of_anchor[k]];
       const Vec3 n(out.gradient + 3 * (r * anchors.count + k));
@@ -60,6 +60,7 @@ void AnchoredBatch::linearize(const Pose& pose, double time, RowForm form,
       pattern.anchor_block.data() + start.anchor + range.begin * anchor_count;
   const auto values = pattern.values_of(row, start.row + range.end * row_count);
   std::fill_n(rows.J.data() + values.begin, values.size, 0.0);
+  const AnchorMasks masks = anchor_masks();
   for (int i = range.begin; i < range.end; ++i) {
     const Anchors anchors = anchors_of(i);
     Places x;
@@ -68,7 +69,7 @@ void AnchoredBatch::linearize(const Pose& pose, double time, RowForm form,
     linearize_at(i, x, time, form, out);
     std::copy_n(out.C, row_count, rows.C.data() + row);
     std::copy_n(out.C_t, row_count, rows.C_t.data() + row);
-    add_gradients(pose, anchors, out, block_of_anchor, pattern, row, rows.J);
+    add_gradients(pose, anchors, out, masks, block_of_anchor, pattern, row, rows.J);
     row += row_count;
     block_of_anchor += anchor_count;
   }
@@ -130,6 +131,7 @@ void AnchoredBatch::add_stiffness(const Pose& pose, double time, const VecX& lam
 
 void AnchoredBatch::linearize_between(const Passage& passage, const RowPattern& pattern,
                                       Start start, Rows& rows) const {
+  const AnchorMasks masks = anchor_masks();
   for (int i = 0; i < size(); ++i) {
     const Anchors anchors = anchors_of(i);
     Places x0, x1, mean;
@@ -138,7 +140,7 @@ void AnchoredBatch::linearize_between(const Passage& passage, const RowPattern& 
     anchors.places(passage.mean, mean);
     AnchorRows out;
     linearize_between_at(i, x0, x1, mean, passage.time, out);
-    add_gradients(passage.mean, anchors, out,
+    add_gradients(passage.mean, anchors, out, masks,
                   pattern.anchor_block.data() + start.anchor + i * anchors.count, pattern,
                   start.row + i * rows_per_constraint(), rows.J);
   }

@@ -2,6 +2,9 @@
 // on bodies by the chain rule, which is here, compiled once for all types.
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "taut/model/anchor_stiffness.hpp"
 #include "taut/model/batches.hpp"
 
@@ -9,11 +12,16 @@ namespace taut {
 
 inline constexpr int most_rows = 6;  ///< of one constraint
 
-/// What one constraint says at the places of its anchors.
+/// What one constraint says at the places of its anchors: where its numbers are in `storage`.
 struct AnchorRows {
-  double C[most_rows], C_t[most_rows];
-  double gradient[most_rows * 3 * most_anchors];  ///< row by row, three numbers per anchor
+  const double *C = nullptr, *C_t = nullptr;
+  const double* gradient = nullptr;  ///< row by row, three numbers per anchor
+  alignas(16) unsigned char storage[(2 * most_rows + 2 + most_rows * 3 * most_anchors) *
+                                    sizeof(double)];
 };
+
+/// Per row, a bit for each anchor that it depends on.
+using AnchorMasks = std::array<std::uint8_t, most_rows>;
 
 class AnchoredBatch : public ConstraintBatch {
  public:
@@ -42,14 +50,14 @@ class AnchoredBatch : public ConstraintBatch {
   virtual void linearize_between_at(int i, const double* x0, const double* x1, const double* mean,
                                     double time, AnchorRows& out) const = 0;
   virtual double error_at(int i, const double* x, double time) const = 0;
-  /// False where a gradient is always zero.
-  virtual bool depends_on(int row, int anchor) const = 0;
+  virtual AnchorMasks anchor_masks() const = 0;
 
  private:
   struct Anchors;
   Anchors anchors_of(int i) const;
   void add_gradients(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
-                     const int* block_of_anchor, const RowPattern& pattern, int row, VecX& J) const;
+                     const AnchorMasks& masks, const int* block_of_anchor,
+                     const RowPattern& pattern, int row, VecX& J) const;
   void add_one_stiffness(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
                          const double* curvature, const double* lambda, Definiteness wanted,
                          const RowPattern& pattern, Start start, int i, Rows& rows) const;

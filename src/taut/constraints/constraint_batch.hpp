@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -179,9 +180,7 @@ class Batch final : public BatchOf<C, Data, AnchoredBatch> {
 
   void linearize_at(int i, const double* x, double time, RowForm form,
                     AnchorRows& out) const override {
-    LinearizationOf<C> at;
-    linearize_form((*this)[i], PlacesOf<C>(x), time, form, at);
-    copy(at, out);
+    linearize_form((*this)[i], PlacesOf<C>(x), time, form, in(out));
   }
   // d²C/dt² = ẋᵀC_xx ẋ + 2 C_xt ẋ + C_tt + C_x ẍ, and ẍ = J_x v̇ + the centripetal part, which
   // belongs to the bias.
@@ -206,23 +205,32 @@ class Batch final : public BatchOf<C, Data, AnchoredBatch> {
   }
   void linearize_between_at(int i, const double* x0, const double* x1, const double* mean,
                             double time, AnchorRows& out) const override {
-    LinearizationOf<C> at;
-    discrete_gradient((*this)[i], PlacesOf<C>(x0), PlacesOf<C>(x1), PlacesOf<C>(mean), time, at);
-    copy(at, out);
+    discrete_gradient((*this)[i], PlacesOf<C>(x0), PlacesOf<C>(x1), PlacesOf<C>(mean), time,
+                      in(out));
   }
   double error_at(int i, const double* x, double time) const override {
     return (*this)[i].error(PlacesOf<C>(x), time);
   }
-  bool depends_on([[maybe_unused]] int row, [[maybe_unused]] int anchor) const override {
+  AnchorMasks anchor_masks() const override {
+    AnchorMasks masks{};
+    for (int r = 0; r < C::rows; ++r)
+      for (int k = 0; k < K; ++k) masks[r] |= static_cast<std::uint8_t>(depends_on(r, k) << k);
+    return masks;
+  }
+  static constexpr bool depends_on([[maybe_unused]] int row, [[maybe_unused]] int anchor) {
     if constexpr (requires { C::depends_on(row, anchor); }) return C::depends_on(row, anchor);
     return true;
   }
 
-  static void copy(const LinearizationOf<C>& at, AnchorRows& out) {
-    std::copy_n(at.C.data(), C::rows, out.C);
-    std::copy_n(at.C_t.data(), C::rows, out.C_t);
-    for (std::size_t r = 0; r < C::rows; ++r)
-      std::copy_n(at.gradient[r].data(), 3 * K, out.gradient + r * 3 * K);
+  /// The linearization, made where `out` has room for it.
+  static LinearizationOf<C>& in(AnchorRows& out) {
+    static_assert(sizeof(LinearizationOf<C>) <= sizeof out.storage);
+    static_assert(sizeof(PlacesOf<C>) == 3 * K * sizeof(double));
+    auto* at = new (out.storage) LinearizationOf<C>;
+    out.C = at->C.data();
+    out.C_t = at->C_t.data();
+    out.gradient = at->gradient[0].data();
+    return *at;
   }
 };
 

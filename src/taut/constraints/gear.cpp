@@ -30,30 +30,27 @@ struct GearRows : CoordinatePair<Gear> {
              : second.is_turn() ? second.period() * std::abs(ratio)
                                 : 0;
   }
-
-  struct Fraction {
-    double over, under;
-  };
-  static Fraction fraction(double value) {
-    const double size = std::abs(value);
-    double p = std::floor(size), n = 1, p_before = 1, n_before = 0;
-    double rest = size - p;
-    while (std::abs(p / n - size) > 1e-9 * size) {
-      const double next = std::floor(1 / rest);
-      rest = 1 / rest - next;
-      const double p_next = next * p + p_before, n_next = next * n + n_before;
-      if (!(n_next <= 1e6)) break;
-      p_before = p;
-      n_before = n;
-      p = p_next;
-      n = n_next;
-    }
-    if (p == 0) return {value, 1};  // slower than one in a million
-    return {std::copysign(p, value), n};
-  }
 };
 
 }  // namespace
+
+Gear::Fraction Gear::fraction(double value) {
+  const double size = std::abs(value);
+  double p = std::floor(size), n = 1, p_before = 1, n_before = 0;
+  double rest = size - p;
+  while (std::abs(p / n - size) > 1e-9 * size) {
+    const double next = std::floor(1 / rest);
+    rest = 1 / rest - next;
+    const double p_next = next * p + p_before, n_next = next * n + n_before;
+    if (!(n_next <= 1e6)) break;
+    p_before = p;
+    n_before = n;
+    p = p_next;
+    n = n_next;
+  }
+  if (p == 0) return {value, 1};  // slower than one in a million
+  return {std::copysign(p, value), n};
+}
 
 void constrain(System& system, Gear constraint, std::string name) {
   add_constraint<GearRows>(system, std::move(constraint), std::move(name));

@@ -16,6 +16,12 @@ struct Gear {
 
   Coordinate first, second;
   double ratio = 1;
+
+  /// A ratio as numbers of teeth.
+  struct Fraction {
+    double over, under;
+  };
+  static Fraction fraction(double ratio);
 };
 void constrain(System& system, Gear constraint, std::string name = "");
 

@@ -19,7 +19,7 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
     int row = start.row + range.begin * C::rows;
     const int* block_of_anchor = pattern.anchor_block.data() + start.anchor + range.begin * K;
     const auto values = pattern.values_of(row, start.row + range.end * C::rows);
-    std::fill_n(rows.J.data() + values.begin, values.size, 0.0);
+    rows.J.segment(values.begin, values.size).setZero();
     LinearizationOf<C> out;
     for (int i = range.begin; i < range.end; ++i) {
       const C& constraint = constraints_[static_cast<std::size_t>(i)];

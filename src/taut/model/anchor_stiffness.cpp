@@ -8,9 +8,6 @@
 namespace taut {
 namespace {
 
-using Mat36 = Eigen::Matrix<double, 3, 6>;
-using Mat6 = Eigen::Matrix<double, 6, 6>;
-
 /// The turning part for one anchor. Its eigenvalues are known: with c = cos∠(m, l), along m̂ + l̂ it
 /// is ½|m||l|(1 − c), along m̂ − l̂ −½|m||l|(1 + c), along m × l −|m||l|c; so its positive part is
 /// too.
@@ -29,21 +26,38 @@ Mat3 turning_stiffness(const Vec3& m, const Vec3& l, Definiteness wanted) {
   return positive;
 }
 
-// δx = s·δp − R [l]× δθ; a particle uses the first three columns.
-Mat36 motion_map(const Pose& pose, const Anchor& anchor) {
-  Mat36 P = Mat36::Zero();
+/// ∂x/∂q of an anchor: δx = s·δp + A δθ, A = −R [l]×.
+struct MotionMap {
+  bool moves = false, turns = false;  // s = 1; there is an A
+  Mat3 A;
+};
+
+MotionMap motion_map(const Pose& pose, const Anchor& anchor) {
+  MotionMap map;
   const BodySlot& slot = pose.slots[anchor.body.index];
-  if (!anchor.is_direction) P.leftCols<3>().setIdentity();
-  if (slot.rigid >= 0)
-    P.rightCols<3>() =
-        -pose.rotations[static_cast<std::size_t>(slot.rigid)] * cross_matrix(anchor.local);
-  return P;
+  map.moves = !anchor.is_direction;
+  map.turns = slot.rigid >= 0;
+  if (map.turns)
+    map.A = -pose.rotations[static_cast<std::size_t>(slot.rigid)] * cross_matrix(anchor.local);
+  return map;
 }
 
-void add_block(const Mat6& full, const StiffnessBlock& block, double* values) {
-  double* to = values + block.value;
-  for (int j = 0; j < block.cols; ++j)
-    for (int i = 0; i < block.rows; ++i) *to++ += full(i, j);
+/// Adds a part of a block, from (row, column) on.
+void add_part(const Mat3& part, const StiffnessBlock& block, int row, int column, double* values) {
+  double* to = values + block.value + column * block.rows + row;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) to[j * block.rows + i] += part(i, j);
+}
+
+/// Adds P_kᵀ K P_l.
+void add_product(const MotionMap& k, const Mat3& K, const MotionMap& l, const StiffnessBlock& block,
+                 double* values) {
+  if (k.moves && l.moves) add_part(K, block, 0, 0, values);
+  if (k.moves && l.turns) add_part(K * l.A, block, 0, 3, values);
+  if (!k.turns) return;
+  const Mat3 AtK = k.A.transpose() * K;
+  if (l.moves) add_part(AtK, block, 3, 0, values);
+  if (l.turns) add_part(AtK * l.A, block, 3, 3, values);
 }
 
 bool is_zero(const Mat3& k) {
@@ -55,10 +69,16 @@ bool is_zero(const Mat3& k) {
 void add_anchor_stiffness(const Pose& pose, const Anchor* anchors, int count, const int* body_of,
                           const double* curvature, const double* gradient, Definiteness wanted,
                           const PairBlocks& blocks, double* values) {
+  MotionMap maps[most_anchors];
+  bool has_map[most_anchors] = {};
+  const auto map_of = [&](int k) -> const MotionMap& {
+    if (!has_map[k]) maps[k] = motion_map(pose, anchors[k]);
+    has_map[k] = true;
+    return maps[k];
+  };
   for (int k = 0; k < count; ++k) {
     const int body = body_of[k];
     if (body < 0) continue;
-    const bool rigid = pose.slots[anchors[k].body.index].rigid >= 0;
     for (int l = 0; l < count; ++l) {
       const int other = body_of[l];
       if (other < 0 || other > body) continue;
@@ -67,22 +87,13 @@ void add_anchor_stiffness(const Pose& pose, const Anchor* anchors, int count, co
       for (int j = 0; j < 3; ++j)
         std::copy_n(curvature + (3 * l + j) * 3 * count + 3 * k, 3, part.data() + 3 * j);
       if (count > 2 && is_zero(part)) continue;
-      if (block.rows == 3 && block.cols == 3 && !anchors[k].is_direction &&
-          !anchors[l].is_direction) {
-        for (int i = 0; i < 9; ++i) values[block.value + i] += part.data()[i];
-        continue;
-      }
-      add_block(motion_map(pose, anchors[k]).transpose() * part * motion_map(pose, anchors[l]),
-                block, values);
+      add_product(map_of(k), part, map_of(l), block, values);
     }
-    if (rigid) {
-      const std::size_t i = static_cast<std::size_t>(pose.slots[anchors[k].body.index].rigid);
-      const Vec3 n(gradient + 3 * k);
-      Mat6 turn = Mat6::Zero();
-      turn.bottomRightCorner<3, 3>() =
-          turning_stiffness(pose.inverses[i] * n, anchors[k].local, wanted);
-      add_block(turn, blocks[body * (body + 1) / 2 + body], values);
-    }
+    const int rigid = pose.slots[anchors[k].body.index].rigid;
+    if (rigid < 0) continue;
+    const Vec3 m = pose.inverses[static_cast<std::size_t>(rigid)] * Vec3(gradient + 3 * k);
+    add_part(turning_stiffness(m, anchors[k].local, wanted), blocks[body * (body + 1) / 2 + body],
+             3, 3, values);
   }
 }
 

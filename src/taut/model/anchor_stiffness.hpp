@@ -30,11 +30,9 @@ void keep_positive_part(double* symmetric, int size);
 /// Adds [k −k; −k k] of two particles.
 [[gnu::always_inline]] inline void add_pair_stiffness(const Mat3& k, const PairBlocks& blocks,
                                                       double* values) {
-  for (int i = 0; i < 9; ++i) {
-    values[blocks[0].value + i] += k.data()[i];
-    values[blocks[1].value + i] -= k.data()[i];
-    values[blocks[2].value + i] += k.data()[i];
-  }
+  Eigen::Map<Mat3>(values + blocks[0].value) += k;
+  Eigen::Map<Mat3>(values + blocks[1].value) -= k;
+  Eigen::Map<Mat3>(values + blocks[2].value) += k;
 }
 
 /// Adds, for each pair of anchors, all of them particles, `stiffness` times 1.
