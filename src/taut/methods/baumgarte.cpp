@@ -30,14 +30,14 @@ struct Baumgarte final : Method {
 }  // namespace
 
 MethodInfo describe_baumgarte() {
-  return describe_method<Baumgarte>("baumgarte",
-                                    "Baumgarte's feedback C̈ + 2αĊ + β²C = 0, explicit",
+  return describe_method<Baumgarte>(
+      "baumgarte", "Baumgarte's feedback C̈ + 2αĊ + β²C = 0, explicit",
       FieldList<Baumgarte>()
-      .optional("alpha", &Baumgarte::alpha, "1/s", "damping gain of the feedback",
-                               Range::non_negative)
-      .optional("beta", &Baumgarte::beta, "1/s", "position gain of the feedback",
-                               Range::non_negative)
-      .optional("base", &Baumgarte::base, "", base_doc));
+          .optional("alpha", &Baumgarte::alpha, "1/s", "damping gain of the feedback",
+                    Range::non_negative)
+          .optional("beta", &Baumgarte::beta, "1/s", "position gain of the feedback",
+                    Range::non_negative)
+          .optional("base", &Baumgarte::base, "", base_doc));
 }
 
 }  // namespace taut

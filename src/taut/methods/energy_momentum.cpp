@@ -92,9 +92,9 @@ MethodInfo describe_energy_momentum() {
   return describe_method<EnergyMomentum>(
       "energy_momentum", "exact energy, momentum and constraints at any step; order 2, 4 or 6",
       FieldList<EnergyMomentum>()
-      .optional("order", &EnergyMomentum::composition, "",
-                                              "2, or 4 and 6 by composition of 10 and 18 steps")
-      .inherit(newton_fields<EnergyMomentum>()));
+          .optional("order", &EnergyMomentum::composition, "",
+                    "2, or 4 and 6 by composition of 10 and 18 steps")
+          .inherit(newton_fields<EnergyMomentum>()));
 }
 
 }  // namespace taut

@@ -147,11 +147,11 @@ MethodInfo describe_fast_projection() {
   return describe_method<FastProjection>(
       "fast_projection", "a velocity filter for cloth: smallest steps towards the constraints",
       filter_fields<FastProjection>()
-      .optional("solve_tolerance", &FastProjection::solve_tolerance, "",
-                            "of iterative linear solvers, relative", Range::positive)
-      .optional("fallback", &FastProjection::fallback, "",
-                            "what to do when the projection does not get there: look for the "
-                            "nearest point by Newton's method, or go on up to max_iterations"));
+          .optional("solve_tolerance", &FastProjection::solve_tolerance, "",
+                    "of iterative linear solvers, relative", Range::positive)
+          .optional("fallback", &FastProjection::fallback, "",
+                    "what to do when the projection does not get there: look for the "
+                    "nearest point by Newton's method, or go on up to max_iterations"));
 }
 
 }  // namespace taut

@@ -30,7 +30,7 @@ struct Icd final : NewtonMethod {
 
 MethodInfo describe_icd() {
   return describe_method<Icd>("icd", "implicit constraint direction, backward Euler: most robust",
-      newton_fields<Icd>());
+                              newton_fields<Icd>());
 }
 
 }  // namespace taut

@@ -2,7 +2,6 @@
 // at the end of the step, C(q⁺, t+h) = 0, to first order in h.
 #include "taut/methods/implicit1.hpp"
 
-
 #include "taut/methods/options.hpp"
 
 namespace taut {

@@ -62,11 +62,11 @@ struct Implicit2 final : Method {
 MethodInfo describe_implicit2() {
   return describe_method<Implicit2>(
       "implicit2", "second-order implicit constraint enforcement (predictor, corrector)",
-      FieldList<Implicit2>()
-      .optional("forces", &Implicit2::forces, "",
-                               "where the corrector takes the applied forces: at the start of the "
-                               "step as published, or at half time, which keeps second order when "
-                               "they vary"));
+      FieldList<Implicit2>().optional(
+          "forces", &Implicit2::forces, "",
+          "where the corrector takes the applied forces: at the start of the "
+          "step as published, or at half time, which keeps second order when "
+          "they vary"));
 }
 
 }  // namespace taut

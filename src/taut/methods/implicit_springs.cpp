@@ -32,13 +32,13 @@ struct ImplicitSprings final : Method {
 }  // namespace
 
 MethodInfo describe_implicit_springs() {
-  return describe_method<ImplicitSprings>("implicit_springs",
-                                          "stiff springs instead of constraints, backward Euler",
+  return describe_method<ImplicitSprings>(
+      "implicit_springs", "stiff springs instead of constraints, backward Euler",
       FieldList<ImplicitSprings>()
-      .optional("stiffness", &ImplicitSprings::stiffness, "N/m",
-                               "of the spring that replaces a row", Range::positive)
-      .optional("max_iterations", &ImplicitSprings::max_iterations, "",
-                               "linearisations per step; 1: as published", Range::positive));
+          .optional("stiffness", &ImplicitSprings::stiffness, "N/m",
+                    "of the spring that replaces a row", Range::positive)
+          .optional("max_iterations", &ImplicitSprings::max_iterations, "",
+                    "linearisations per step; 1: as published", Range::positive));
 }
 
 }  // namespace taut

@@ -28,10 +28,9 @@ struct Lagrange final : Method {
 }  // namespace
 
 MethodInfo describe_lagrange() {
-  return describe_method<Lagrange>("lagrange",
-                                   "Lagrange multipliers without stabilisation: drifts",
-      FieldList<Lagrange>()
-      .optional("base", &Lagrange::base, "", base_doc));
+  return describe_method<Lagrange>(
+      "lagrange", "Lagrange multipliers without stabilisation: drifts",
+      FieldList<Lagrange>().optional("base", &Lagrange::base, "", base_doc));
 }
 
 }  // namespace taut

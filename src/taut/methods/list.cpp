@@ -64,8 +64,7 @@ std::string_view status_text(StepStatus status) {
   return "";
 }
 
-void detail::set_options(const MethodInfo& info, std::span<const OptionValue> given,
-                         void* method) {
+void detail::set_options(const MethodInfo& info, std::span<const OptionValue> given, void* method) {
   for (const OptionValue& option : given) {
     std::vector<std::string_view> known;
     const FieldInfo* found = nullptr;

@@ -34,12 +34,13 @@ struct Penalty final : Method {
 }  // namespace
 
 MethodInfo describe_penalty() {
-  return describe_method<Penalty>("penalty", "stiff springs instead of multipliers",
+  return describe_method<Penalty>(
+      "penalty", "stiff springs instead of multipliers",
       FieldList<Penalty>()
-      .optional("stiffness", &Penalty::stiffness, "N/m", "of the spring that replaces a row",
-                 Range::non_negative)
-      .optional("damping", &Penalty::damping, "N·s/m", "of its damper", Range::non_negative)
-      .optional("base", &Penalty::base, "", base_doc));
+          .optional("stiffness", &Penalty::stiffness, "N/m", "of the spring that replaces a row",
+                    Range::non_negative)
+          .optional("damping", &Penalty::damping, "N·s/m", "of its damper", Range::non_negative)
+          .optional("base", &Penalty::base, "", base_doc));
 }
 
 }  // namespace taut

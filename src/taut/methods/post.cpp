@@ -49,11 +49,12 @@ struct Post final : Method {
 }  // namespace
 
 MethodInfo describe_post() {
-  return describe_method<Post>("post", "post-stabilisation: a Lagrange step, then a projection",
+  return describe_method<Post>(
+      "post", "post-stabilisation: a Lagrange step, then a projection",
       FieldList<Post>()
-      .optional("base", &Post::base, "", base_doc)
-      .optional("projection", &Post::projection, "",
-                 "pseudo-inverse of J: plain as published, or weighted with the masses"));
+          .optional("base", &Post::base, "", base_doc)
+          .optional("projection", &Post::projection, "",
+                    "pseudo-inverse of J: plain as published, or weighted with the masses"));
 }
 
 }  // namespace taut

@@ -13,7 +13,6 @@
 
 #include "taut/methods/free_step.hpp"
 #include "taut/methods/options.hpp"
-#include "taut/model/each_batch.hpp"
 
 namespace taut {
 namespace {
@@ -81,14 +80,16 @@ struct GaussSeidel final : StrainLimit {
   void sweep(const System& system, double time, Workspace& w) override {
     const RowPattern& pattern = w.pattern;
     LinearizedRows& at = w.end;
-    for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
+    for (std::size_t b = 0; b < system.constraints().size(); ++b) {
+      const ConstraintBatch& batch = *system.constraints()[b];
+      const BatchStart start = pattern.batch_start[b];
       const int rows = batch.rows_per_constraint();
       for (int i = 0; i < batch.size(); ++i) {
         batch.linearize(at.pose, time, RowForm::smooth, pattern, start, {i, i + 1}, at);
         for (int row = start.row + i * rows; row < start.row + (i + 1) * rows; ++row)
           satisfy(system, pattern, row, at);
       }
-    });
+    }
   }
 
   void satisfy(const System& system, const RowPattern& pattern, int row, LinearizedRows& at) {
@@ -150,12 +151,14 @@ struct Jacobi final : StrainLimit {
 
 MethodInfo describe_strain_limit_jacobi() {
   return describe_method<Jacobi>("strain_limit_jacobi",
-                                 "a velocity filter: sweeps over edges, all at once", filter_fields<Jacobi>());
+                                 "a velocity filter: sweeps over edges, all at once",
+                                 filter_fields<Jacobi>());
 }
 
 MethodInfo describe_strain_limit_gauss_seidel() {
   return describe_method<GaussSeidel>("strain_limit_gauss_seidel",
-                                      "a velocity filter: sweeps over edges, one by one", filter_fields<GaussSeidel>());
+                                      "a velocity filter: sweeps over edges, one by one",
+                                      filter_fields<GaussSeidel>());
 }
 
 }  // namespace taut

@@ -17,9 +17,7 @@ namespace taut {
 /// All constraints of one type. Its rows, constraints and anchors are numbered from `start` on.
 class ConstraintBatch {
  public:
-  struct Start {
-    int row = 0, constraint = 0, anchor = 0;
-  };
+  using Start = BatchStart;
 
   virtual ~ConstraintBatch() = default;
   virtual std::string_view type() const = 0;

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "taut/base/share.hpp"
-#include "taut/model/each_batch.hpp"
+#include "taut/model/system.hpp"
 
 namespace taut {
 
@@ -93,6 +93,8 @@ void RowPattern::add_constraints(const System& system) {
   std::vector<Anchor> anchors;
   TouchedBodies touched;
   for (const auto& batch : system.constraints()) {
+    batch_start.push_back(
+        {rows(), static_cast<int>(constraint_row.size()), static_cast<int>(anchor_block.size())});
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
     const std::size_t count = static_cast<std::size_t>(batch->size()), most = anchors.size();
     reserve_more(blocks, count * static_cast<std::size_t>(batch->rows_per_constraint()) * most);
@@ -194,42 +196,46 @@ void Rows::resize(const RowPattern& pattern) {
 
 void Rows::linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time,
                      RowForm form) {
-  for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
+  for (std::size_t b = 0; b < system.constraints().size(); ++b) {
+    const ConstraintBatch& batch = *system.constraints()[b];
+    const BatchStart start = pattern.batch_start[b];
+    if (batch.size() < constraints_worth_sharing) {
+      batch.linearize(pose, time, form, pattern, start, {0, batch.size()}, *this);
+      continue;
+    }
     share(batch.size(), constraints_worth_sharing, [&](int begin, int end) {
       batch.linearize(pose, time, form, pattern, start, {begin, end}, *this);
     });
-  });
+  }
 }
 
 void Rows::add_bias(const System& system, const RowPattern& pattern, const Pose& pose,
                     const VecX& v, double time) {
-  for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    batch.add_bias(pose, v, time, pattern, start, *this);
-  });
+  for (std::size_t b = 0; b < system.constraints().size(); ++b)
+    system.constraints()[b]->add_bias(pose, v, time, pattern, pattern.batch_start[b], *this);
 }
 
 void Rows::add_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
                          double time, const VecX& lambda, RowForm form, Definiteness wanted) {
   G.setZero(pattern.stiffness_values);
-  for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    batch.add_stiffness(pose, time, lambda, form, wanted, pattern, start, *this);
-  });
+  for (std::size_t b = 0; b < system.constraints().size(); ++b)
+    system.constraints()[b]->add_stiffness(pose, time, lambda, form, wanted, pattern,
+                                           pattern.batch_start[b], *this);
 }
 
 void Rows::linearize_between(const System& system, const RowPattern& pattern,
                              const Passage& passage) {
   J.setZero();
-  for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    batch.linearize_between(passage, pattern, start, *this);
-  });
+  for (std::size_t b = 0; b < system.constraints().size(); ++b)
+    system.constraints()[b]->linearize_between(passage, pattern, pattern.batch_start[b], *this);
 }
 
 void Rows::add_stiffness_between(const System& system, const RowPattern& pattern,
                                  const Passage& passage, const VecX& lambda, Definiteness wanted) {
   G.setZero(pattern.stiffness_values);
-  for_each_batch(system, [&](const ConstraintBatch& batch, ConstraintBatch::Start start) {
-    batch.add_stiffness_between(passage, lambda, wanted, pattern, start, *this);
-  });
+  for (std::size_t b = 0; b < system.constraints().size(); ++b)
+    system.constraints()[b]->add_stiffness_between(passage, lambda, wanted, pattern,
+                                                   pattern.batch_start[b], *this);
 }
 
 void Rows::add_force_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,

@@ -82,13 +82,19 @@ struct PairBlocks {
   }
 };
 
+/// The numbers from which on the rows, constraints and anchors of a batch are counted.
+struct BatchStart {
+  int row = 0, constraint = 0, anchor = 0;
+};
+
 struct RowPattern {
   RowPattern() = default;
   explicit RowPattern(const System& system);
 
   int rows() const { return static_cast<int>(first_block.size()) - 1; }
 
-  std::vector<int> first_block{0};  ///< row r owns blocks [first_block[r], first_block[r+1])
+  std::vector<BatchStart> batch_start;  ///< per batch of constraints
+  std::vector<int> first_block{0};      ///< row r owns blocks [first_block[r], first_block[r+1])
   std::vector<JacobianBlock> blocks;
   int jacobian_values = 0;
   std::vector<double> natural_length;  ///< per row: what C is compared with to be called strain; 0:
