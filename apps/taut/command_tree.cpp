@@ -20,6 +20,7 @@ OptionNode option_node(const CLI::Option& option) {
     node.names.push_back(option.get_name(true));
   }
   if (option.get_items_expected_max() > 0) node.value = option.get_type_name();
+  if (node.value.empty() && !option.nonpositional()) node.value = node.names.front();
   node.summary = option.get_description();
   node.default_value = option.get_default_str();
   node.is_required = option.get_required();

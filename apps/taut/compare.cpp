@@ -151,7 +151,7 @@ ExitCode compare(const Arguments& arguments) {
       if (!out.empty())
         wanted.push_back({&io::find_run_writer("trajectory"), out / run.trajectory, {}});
       RunOptions recorded = options;
-      io::RunOutput output(scene, run.method, std::move(wanted), 0, recorded);
+      io::RunOutput output(scene, std::string(run.method), std::move(wanted), 0, recorded);
       run.report = simulate(scene.system, scene.system.initial_state(), *plan.method, recorded);
       output.finish(run.report);
       done += weight(options, plan.step);

@@ -56,9 +56,10 @@ std::string roff_paragraphs(std::string_view text) {
 std::string roff_synopsis(const CommandNode& command) {
   std::string text = roff_bold(command.path);
   if (!command.commands.empty()) text += " " + roff_italic("COMMAND");
-  for (const OptionNode& argument : command.arguments)
-    text += fmt::format(argument.is_required ? " {}" : " [{} ...]",
-                        roff_italic(argument.names.front()));
+  for (const OptionNode& argument : command.arguments) {
+    const std::string name = roff_italic(argument.names.front());
+    text += argument.is_required ? " " + name : " [" + name + " ...]";
+  }
   if (!command.options.empty()) text += " [" + roff_italic("OPTIONS") + "]";
   return text;
 }

@@ -20,7 +20,7 @@ void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
       .add_option("SCENE", arguments.scene,
                   "A built-in scene or robot (see taut list scenes, taut list robots), a JSON or "
                   "URDF file, or - for a JSON scene from standard input")
-      ->type_name("SCENE")
+      ->type_name("")  // the name says it
       ->required();
   command
       .add_option("--set", arguments.settings,

@@ -308,7 +308,7 @@ TEST(Cli, AKilledRunLeavesWhatItRecorded) {
   const Scratch scratch;
   const auto out = scratch / "out", recording = scratch / "a.taut";
   const Process process(
-      {"run", "two_link", "--duration", "1000000", "--record-every", "1000", "--error-bound", "1e9",
+      {"run", "two_link", "--duration", "1000000", "--record-every", "100", "--error-bound", "1e9",
        "--out", out.string(), "--recording", recording.string(), "--frames-per-second", "0.1"},
       scratch);
   wait_for(out / "trajectory.csv.partial");

@@ -11,6 +11,7 @@
 #include "taut/constraints/pin.hpp"
 #include "taut/record/growing_file.hpp"
 #include "taut/record/run_writer.hpp"
+#include "taut/text/whole_file.hpp"
 
 namespace taut::io {
 namespace {

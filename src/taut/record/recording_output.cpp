@@ -13,8 +13,8 @@ namespace {
 const RunWriterOption& positions_option() {
   static const RunWriterOption option{
       "recorded-positions",
-      "how the recording stores positions: float32, uint16 (half the size), or auto, which is "
-      "float32 up to 1000 particles and uint16 above",
+      "how positions are stored; uint16 takes half the space, auto is float32 up to 1000 particles "
+      "and uint16 above",
       {"auto", "float32", "uint16"}};
   return option;
 }
