@@ -20,10 +20,10 @@ TEST(Simulate, TakesTheStepsThatReachTheDuration) {
 }
 
 TEST(Simulate, EndsExactlyAtTheDuration) {
-  EXPECT_EQ(testing::run(arm(1, 1), "implicit1", 3, 10).time, 10);
-  EXPECT_EQ(testing::run(arm(1, 1), "implicit1", 3, 10).final_state.time, 10);
-  EXPECT_EQ(testing::run(arm(1, 1), "implicit1", 1e9, 10).time, 10);
-  EXPECT_EQ(testing::run(arm(1, 1), "implicit1", 0.03, 0.1).time, 0.1);
+  EXPECT_EQ(testing::run(arm(1, 1), "icd2", 3, 10).time, 10);
+  EXPECT_EQ(testing::run(arm(1, 1), "icd2", 3, 10).final_state.time, 10);
+  EXPECT_EQ(testing::run(arm(1, 1), "icd2", 1e9, 10).time, 10);
+  EXPECT_EQ(testing::run(arm(1, 1), "icd2", 0.03, 0.1).time, 0.1);
 }
 
 // A duration that is n steps only up to rounding is n whole steps: 100 · 0.07 ≠ 7 in floating
