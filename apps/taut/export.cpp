@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>
@@ -17,14 +17,14 @@
 namespace taut::cli {
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::string recording, format, out;
   std::optional<double> from, until;
   long every = 1;
   bool quiet = false;
 };
 
-std::vector<std::size_t> chosen_frames(const Arguments& arguments,
+std::vector<std::size_t> chosen_frames(const ExportArguments& arguments,
                                        const io::RecordingReader& recording) {
   const double from = arguments.from.value_or(-std::numeric_limits<double>::infinity());
   const double until = arguments.until.value_or(std::numeric_limits<double>::infinity());
@@ -51,7 +51,7 @@ std::vector<std::size_t> chosen_frames(const Arguments& arguments,
   return frames;
 }
 
-ExitCode run_export(const Arguments& arguments) {
+ExitCode run_export(const ExportArguments& arguments) {
   const io::MeshFormat format = frame_format(arguments.format, "--to");
   if (arguments.every < 1)
     throw Error(fmt::format("--every: found {}, expected a whole number ≥ 1", arguments.every));
@@ -92,7 +92,7 @@ ExitCode run_export(const Arguments& arguments) {
 void add_export(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("export", "Turn a recording's surfaces into a sequence of meshes");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExportArguments>();
   command->add_option("RECORDING", arguments->recording, "A file that taut run --recording wrote")
       ->required();
   command->add_option("--to", arguments->format, "obj or ply")->required();

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <memory>
@@ -132,12 +132,12 @@ void print_json(const std::vector<Entry>& entries) {
   fmt::print("{}\n", json.dump(2));
 }
 
-struct Arguments {
+struct ListArguments {
   std::string kind;
   bool json = false;
 };
 
-ExitCode list(const Arguments& arguments) {
+ExitCode list(const ListArguments& arguments) {
   std::vector<std::string_view> known;
   for (const Kind& kind : kinds) {
     if (kind.name == arguments.kind) {
@@ -161,7 +161,7 @@ void add_list(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "list",
       "List scenes, robots, methods, constraints, forces or solvers, with their parameters");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListArguments>();
   command
       ->add_option("KIND", arguments->kind,
                    "scenes, robots, methods, constraints, forces or solvers")

@@ -1,5 +1,5 @@
 // The command line of taut.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <filesystem>

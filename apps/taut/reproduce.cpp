@@ -1,5 +1,5 @@
 // taut reproduce: runs the experiments and writes the report.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 

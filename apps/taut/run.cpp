@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>
@@ -24,7 +24,7 @@ namespace {
 // much as the steps, and of a large cloth no single one says much.
 constexpr int most_measured = 5000;
 
-struct Arguments {
+struct RunArguments {
   SceneArguments scene;
   std::string method, out;
   std::string solver = "auto";
@@ -164,7 +164,7 @@ void make_directories(const std::filesystem::path& out, RecordedFiles& files) {
   if (files.recording.has_parent_path()) make_directory(files.recording.parent_path());
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run(const RunArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
   RunOptions options;
@@ -236,7 +236,7 @@ ExitCode run(const Arguments& arguments) {
 
 void add_run(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scene with one method");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   add_scene_arguments(*command, arguments->scene);
   command->add_option("--method", arguments->method,
                       "auto, or one of taut list methods; the scene's if not given");

@@ -1,7 +1,6 @@
 #include "taut/experiment/experiment.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +8,7 @@
 #include <set>
 
 #include "taut/base/error.hpp"
+#include "taut/base/join.hpp"
 #include "taut/experiment/builtin_experiments.hpp"
 #include "taut/experiment/experiment_internal.hpp"
 #include "taut/text/json_text.hpp"
@@ -97,7 +97,7 @@ Section reproduce(const std::string& id_or_path, const ExperimentOptions& option
     if (detail::is_waiting(run)) missing.insert(run.method);
   if (!missing.empty())
     section.settings.emplace_back("methods to come",
-                                  fmt::format("{}: their runs wait", fmt::join(missing, ", ")));
+                                  fmt::format("{}: their runs wait", join(missing, ", ")));
   for (const detail::RunData& run : runs)
     section.settings.emplace_back("run " + run.spec.label, run_text(run));
   section.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

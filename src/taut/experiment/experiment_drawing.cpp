@@ -1,5 +1,5 @@
 // Plots and tables of an experiment, as its file asks for them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

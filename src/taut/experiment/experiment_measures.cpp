@@ -1,5 +1,5 @@
 // From runs to numbers, and from numbers to claims that hold or fail.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // From the file of an experiment to its parts. Every message says where in the file.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // PLY files: vertices with x, y, z of any type of number, faces with a list vertex_indices (or
 // vertex_index), each with other properties as well; other elements are skipped.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

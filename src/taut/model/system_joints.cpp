@@ -1,5 +1,5 @@
 // The part of System that knows joints.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "taut/base/error.hpp"
 #include "taut/model/system.hpp"

@@ -1,6 +1,6 @@
 #include "taut/report/html.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

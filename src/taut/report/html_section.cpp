@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "taut/report/escape_internal.hpp"
 #include "taut/report/html_internal.hpp"

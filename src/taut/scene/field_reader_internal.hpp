@@ -1,7 +1,7 @@
 // Reads the members of an object into the fields of a struct, as its TypeInfo says.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <initializer_list>
 #include <string>

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "taut/constraints/constraint_info.hpp"
 #include "taut/forces/force_info.hpp"
