@@ -11,9 +11,10 @@
 
 #include "taut/methods/method.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 
-/// Steps as the method in it, and measures F and δx, for free steps that are explicit in the forces.
+/// Steps as the method in it, and measures F and δx, for free steps that are explicit in the
+/// forces.
 class DirectionError final : public Method {
  public:
   /// `beside`, where given, makes the same step from the same state, for comparison.
@@ -41,4 +42,4 @@ class DirectionError final : public Method {
   double last_ = 0, beside_ = 0, moved_ = 0;
 };
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

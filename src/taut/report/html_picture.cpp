@@ -51,7 +51,8 @@ std::string picture_html(const Picture& picture) {
   std::string shapes;
   double height = border;
   if (box.right > box.left) {
-    const double scale = (width - 2 * border) / std::max(box.right - box.left, box.top - box.bottom);
+    const double scale =
+        (width - 2 * border) / std::max(box.right - box.left, box.top - box.bottom);
     const double middle = 0.5 * (box.left + box.right);
     height = 2 * border + scale * (box.top - box.bottom);
     for (const Picture::Polygon& polygon : picture.polygons) {

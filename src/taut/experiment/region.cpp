@@ -8,7 +8,7 @@
 #include "taut/experiment/experiment_internal.hpp"
 #include "taut/methods/method.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 namespace {
 
 enum Class { decays, oscillates, grows };
@@ -56,7 +56,7 @@ Region map_region(const RegionSpec& spec) {
   plot.equal_axes = true;
   plot.x_range = {0, spec.alpha_to};
   plot.y_range = {0, spec.beta_to};
-  Field field;
+  report::Field field;
   field.classes = {"dies out", "oscillates and dies out", "grows"};
   int cells = 0, different = 0;
   const auto center = [&](int i, double to) { return to * (i + 0.5) / spec.cells; };
@@ -106,4 +106,4 @@ Region map_region(const RegionSpec& spec) {
   return region;
 }
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

@@ -5,7 +5,7 @@
 #include "taut/base/error.hpp"
 #include "taut/experiment/experiment_internal.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 namespace {
 
 struct View {
@@ -70,4 +70,4 @@ Picture depict(const PictureSpec& spec, const std::vector<RunData>& runs) {
   return picture;
 }
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail
