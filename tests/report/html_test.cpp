@@ -89,7 +89,7 @@ TEST(Html, EverythingOfTheDocumentIsThere) {
                            "9 s",
                            "slow disk",
                            "Known to fail: slow disk",
-                           "number: seconds",
+                           "Measured: seconds",
                            "Numbers",
                            "<td>2.5</td>",
                            "12 s",
@@ -187,15 +187,16 @@ TEST(Html, FieldAndRangesReachTheScript) {
 }
 
 TEST(Html, AMethodHasItsColourInEveryPlot) {
-  const auto series = [](int method) {
-    Series s{"label", {0, 1}, {0, 1}};
+  const auto series = [](int method, const char* label = "a") {
+    Series s{label, {0, 1}, {0, 1}};
     s.method = method;
     return s;
   };
   Document document = sample();
   document.sections[0].plots.resize(2);
   document.sections[0].plots[0].series = {series(3), series(7)};
-  document.sections[0].plots[1].series = {series(0), series(7), series(3), series(3), series(-1)};
+  document.sections[0].plots[1].series = {series(0), series(7), series(3, "b"), series(3),
+                                          series(-1)};
   const auto all = plots(document);
   const auto colour = [&](int plot, int i) {
     return all.at(plot)["series"][i]["light"].get<std::string>();
@@ -204,9 +205,10 @@ TEST(Html, AMethodHasItsColourInEveryPlot) {
   EXPECT_EQ(colour(0, 1), method_colour(7).on_light);
   EXPECT_EQ(colour(1, 1), method_colour(7).on_light);
   EXPECT_EQ(all.at(0)["series"][0]["dark"], method_colour(3).on_dark);
-  EXPECT_EQ(colour(1, 2), method_colour(3).on_light);
-  EXPECT_NE(colour(1, 3), colour(1, 2)) << "a second series of a method has another shade";
-  EXPECT_NE(all.at(1)["series"][3]["variant"], all.at(1)["series"][2]["variant"]);
+  EXPECT_EQ(colour(1, 3), method_colour(3).on_light);
+  EXPECT_NE(colour(1, 2), colour(1, 3)) << "a second series of a method has another shade";
+  EXPECT_EQ(all.at(1)["series"][3]["variant"], 0) << "by label, not by place in the plot";
+  EXPECT_EQ(all.at(1)["series"][2]["variant"], 1);
 }
 
 TEST(MethodColours, AreDifferentAndThereIsOneForEveryMethod) {

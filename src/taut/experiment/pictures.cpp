@@ -1,4 +1,4 @@
-// A scene's surfaces as polygons, seen from afar: the nearer ones are painted over the others.
+// A scene's surfaces as polygons, seen from far away: nearer ones are painted over the others.
 #include <algorithm>
 #include <cmath>
 

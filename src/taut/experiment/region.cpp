@@ -1,5 +1,6 @@
-// Where explicit Baumgarte feedback is stable in the plane (αh, βh): each cell is simulated, on a
-// pinned particle with an error at the start, and the eigenvalues of the error's map predict it.
+// Where explicit Baumgarte feedback is stable in the plane (αh, βh). Each cell is simulated, with a
+// pinned particle that has an error at the start, and compared with the eigenvalues of the map that
+// a step applies to the error.
 #include <algorithm>
 #include <cmath>
 

@@ -85,20 +85,36 @@ std::string totals_html(const Document& document) {
   return text + "</p>\n";
 }
 
+/// The claims of a section with one status, as a list.
+std::string claims_list(const Section& section, Claim::Status status) {
+  std::string items;
+  for (const Claim& claim : section.claims)
+    if (claim.status == status)
+      items += fmt::format(
+          "<li class=\"{0}\"><span class=\"mark\" role=\"img\" aria-label=\"{0}\">{1}</span>"
+          "<span>{2}{3}</span></li>\n",
+          status_text(status), status_sign(status), inline_html(claim.text),
+          claim.is_as_expected() ? "" : " <strong>(not expected)</strong>");
+  return "<ul>\n" + items + "</ul>";
+}
+
+/// Every section with its claims. Those that hold are many, and folded away.
 std::string summary_html(const Document& document, const std::vector<std::string>& ids) {
   std::string text = "<nav id=\"summary\" aria-label=\"Summary\">\n" + totals_html(document);
   text += "<ol class=\"contents\">\n";
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const Section& section = document.sections[i];
-    text += fmt::format("<li><a href=\"#{}\">{}</a>", ids[i], inline_html(section.title));
-    if (!section.claims.empty()) text += "<ul>\n";
-    for (const Claim& claim : section.claims)
+    text += fmt::format("<li><a href=\"#{}\">{}</a>\n", ids[i], inline_html(section.title));
+    const auto holds =
+        static_cast<int>(std::ranges::count(section.claims, Claim::Status::holds, &Claim::status));
+    if (holds > 0)
       text += fmt::format(
-          "<li class=\"{0}\"><span class=\"mark\" role=\"img\" aria-label=\"{0}\">{1}</span>"
-          "<span>{2}{3}</span></li>\n",
-          status_text(claim.status), status_sign(claim.status), inline_html(claim.text),
-          claim.is_as_expected() ? "" : " <strong>(not expected)</strong>");
-    text += section.claims.empty() ? "</li>\n" : "</ul></li>\n";
+          "<details><summary><span class=\"holds\"><span class=\"mark\">✓</span> "
+          "{}</span></summary>{}</details>\n",
+          counted(holds, "claim holds", "claims hold"), claims_list(section, Claim::Status::holds));
+    if (holds < static_cast<int>(section.claims.size()))
+      text += claims_list(section, Claim::Status::fails) + "\n";
+    text += "</li>\n";
   }
   return text + "</ol>\n</nav>\n";
 }

@@ -13,7 +13,7 @@ std::string claims_html(const std::vector<Claim>& claims) {
     const auto note = [](std::string_view kind, const std::string& text) {
       return text.empty() ? "" : fmt::format("<div class=\"{}\">{}</div>", kind, inline_html(text));
     };
-    std::string below = note("number", claim.number.empty() ? "" : "number: " + claim.number);
+    std::string below = note("number", claim.number.empty() ? "" : "Measured: " + claim.number);
     if (claim.expected == Claim::Expected::fails)
       below += note("remark", "Known to fail: " + claim.remark);
     else

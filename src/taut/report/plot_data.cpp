@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "taut/base/error.hpp"
 #include "taut/report/decimate_internal.hpp"
@@ -86,7 +87,7 @@ std::string field_json(const Field& field) {
 
 /// One of `count` shades of a colour, from darker to lighter. A single one is the colour itself.
 std::string shade(std::string_view colour, int index, int count) {
-  constexpr double darkest = -0.4, lightest = 0.55;
+  constexpr double darkest = -0.5, lightest = 0.4;
   const double first = count > 2 ? darkest : 0;  // of two, one is the colour itself
   const double amount = count > 1 ? first + (lightest - first) * index / (count - 1) : 0;
   std::string text = "#";
@@ -101,19 +102,22 @@ std::string shade(std::string_view colour, int index, int count) {
 }  // namespace
 
 std::vector<Look> looks(const Plot& plot) {
-  std::map<int, int> count, seen;
+  // By label, so that plots with the same series show them alike, in whatever order they come.
+  std::map<int, std::set<std::string>> labels;
   for (const Series& series : plot.series)
-    if (!series.is_reference) ++count[series.method];
+    if (!series.is_reference) labels[series.method].insert(series.label);
   std::vector<Look> all;
   for (const Series& series : plot.series) {
     Look look;
     if (!series.is_reference) {
-      const MethodColour base = series.method >= 0
-                                    ? method_colour(static_cast<std::size_t>(series.method))
-                                    : MethodColour{"#1d2430", "#f4f6f8"};
-      look.variant = seen[series.method]++;
-      look.on_light = shade(base.on_light, look.variant, count[series.method]);
-      look.on_dark = shade(base.on_dark, look.variant, count[series.method]);
+      const bool has_method = series.method >= 0;
+      const MethodColour base = has_method ? method_colour(static_cast<std::size_t>(series.method))
+                                           : MethodColour{"#1d2430", "#f4f6f8"};
+      const std::set<std::string>& own = labels[series.method];
+      const int shades = has_method ? static_cast<int>(own.size()) : 1;
+      look.variant = static_cast<int>(std::distance(own.begin(), own.find(series.label)));
+      look.on_light = shade(base.on_light, look.variant, shades);
+      look.on_dark = shade(base.on_dark, look.variant, shades);
       look.marker = std::max(0, series.method) + look.variant;
     }
     all.push_back(std::move(look));

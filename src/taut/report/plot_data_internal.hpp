@@ -12,7 +12,7 @@ namespace taut::report::detail {
 /// get shades of it, and different dashes and markers.
 struct Look {
   std::string on_light, on_dark;  ///< "#rrggbb"
-  int variant = 0;                ///< counts the series of the same method in the plot
+  int variant = 0;                ///< counts the labels of the same method in the plot
   int marker = 0;
 };
 std::vector<Look> looks(const Plot& plot);
