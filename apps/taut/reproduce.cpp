@@ -60,7 +60,7 @@ class Progress {
   std::string label() const {
     const ExperimentInfo& info = all_[index_];
     const std::string time =
-        full_ || info.seconds <= 0 ? "" : fmt::format(", about {:.0f} s", info.seconds);
+        full_ || info.seconds < 1 ? "" : fmt::format(", about {:.0f} s", info.seconds);
     return fmt::format("{} of {}: {}{}", index_ + 1, all_.size(), info.id, time);
   }
 
@@ -111,8 +111,9 @@ bool print_summary(const std::vector<Section>& sections, const std::string& file
       if (claim.status == Claim::Status::fails && claim.is_as_expected()) ++known;
       if (!claim.is_as_expected()) ++surprises;
     }
-  fmt::print("\n{} claims: {} hold, {} fail ({} of them as expected)\nreport: {}\n", holds + fails,
-             holds, fails, known, file);
+  const std::string as_expected = known > 0 ? fmt::format(" ({} of them as expected)", known) : "";
+  fmt::print("\n{} claims: {} hold, {} fail{}\nreport: {}\n", holds + fails, holds, fails,
+             as_expected, file);
   if (surprises == 0) return true;
   fmt::print("\nNot as expected:\n");
   for (const Section& section : sections)

@@ -61,10 +61,11 @@ Document sample() {
   one.source = "figure 7";
   one.description = "First paragraph\nof two lines.\n\nSecond, with `code`.";
   one.settings = {{"step", "0.01 s"}};
-  one.claims = {{"it works", "3", "at least 2", Claim::Status::holds},
-                {"it is quick", "9 s", "at most 1 s", Claim::Status::fails, Claim::Expected::fails,
-                 "slow disk", "seconds"},
-                {"it is done", "no", "yes", Claim::Status::fails}};
+  one.claims = {
+      {"it works", "3", "at least 2", Claim::Status::holds, Claim::Expected::holds, "", ""},
+      {"it is quick", "9 s", "at most 1 s", Claim::Status::fails, Claim::Expected::fails,
+       "slow disk", "seconds"},
+      {"it is done", "no", "yes", Claim::Status::fails, Claim::Expected::holds, "", ""}};
   one.tables = {{"Numbers", {"name", "value"}, {{"a", "1.5"}, {"b", "2.5"}}}};
   one.seconds = 12.3;
   one.plots.resize(1);
