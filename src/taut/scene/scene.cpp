@@ -49,7 +49,9 @@ Scene load_scene(const std::string& name_or_path, std::span<const Setting> setti
     const std::string stem = std::filesystem::path(name_or_path).stem().string();
     const bool is_robot = std::find(names.begin(), names.end(), stem + ".urdf") != names.end();
     throw Error(io::shown_file(name_or_path) +
-                ": found no such file, expected a scene file or the name of a built-in scene" +
+                ": found no such file, expected a scene file or the name of a built-in scene, see "
+                "`taut list "
+                "scenes`" +
                 suggestion(is_robot ? stem + ".urdf" : stem, names));
   }
   return parse_scene(io::read_text(name_or_path), name_or_path, settings);
