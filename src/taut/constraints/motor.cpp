@@ -37,7 +37,7 @@ ConstraintInfo describe_motor() {
   return describe_constraint(FieldList<Motor>()
                                  .required("joint", &Motor::joint, "", "the joint that is driven")
                                  .optional("speed", &Motor::speed, "rad/s or m/s",
-                                           "of its coordinate, or a motion: the speed over time")
+                                           "of its coordinate, constant or a motion")
                                  .optional("max", &Motor::max, "N·m or N",
                                            "largest torque or force; unlimited if not given",
                                            Range::non_negative));

@@ -104,7 +104,7 @@ ForceInfo describe_joint_torque() {
   return describe_force(FieldList<JointTorque>()
                             .required("joint", &JointTorque::joint, "", "where it acts")
                             .required("torque", &JointTorque::torque, "N·m or N",
-                                      "along the joint's coordinate, or a motion: its value"));
+                                      "along the joint's coordinate, constant or a motion"));
 }
 
 }  // namespace taut

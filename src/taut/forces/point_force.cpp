@@ -43,7 +43,7 @@ ForceInfo describe_point_force() {
   return describe_force(
       FieldList<PointForce>()
           .required("point", &PointForce::point, "", "where the force acts")
-          .required("force", &PointForce::force, "N", "a constant, or a motion: its value")
+          .required("force", &PointForce::force, "N", "constant or a motion")
           .optional("frame", &PointForce::frame, "",
                     "whether the components are along the world's axes or the body's"));
 }
@@ -56,7 +56,7 @@ ForceInfo describe_body_torque() {
   return describe_force(
       FieldList<BodyTorque>()
           .required("body", &BodyTorque::body, "", "a rigid body")
-          .required("torque", &BodyTorque::torque, "N·m", "a constant, or a motion: its value")
+          .required("torque", &BodyTorque::torque, "N·m", "constant or a motion")
           .optional("frame", &BodyTorque::frame, "",
                     "whether the components are along the world's axes or the body's"));
 }
