@@ -30,6 +30,7 @@ class CubicSpline {
     TAUT_CHECK(values.size() >= 2 && knots_.size() == values.size());
     if (ends == SplineEnds::resting) values = rest_at_ends(std::move(values));
     fit(values);
+    last_value_ = values.back();
   }
 
   double first_knot() const { return knots_.front(); }
@@ -51,6 +52,10 @@ class CubicSpline {
       return piece;
     }
     if (s < first_knot()) return beyond(pieces_.front(), first_knot());
+    if (s > last_knot() && ends_ == SplineEnds::resting) {  // exactly, without round-off
+      const V zero = 0.0 * last_value_;
+      return {last_knot(), last_value_, zero, zero, zero};
+    }
     if (s > last_knot()) return beyond(pieces_.back(), last_knot());
     return pieces_[segment(s)];
   }
@@ -61,8 +66,7 @@ class CubicSpline {
     return static_cast<std::size_t>(after - knots_.begin() - 1);
   }
 
-  // Natural and resting ends both continue as a straight line: with the end slope, which is zero
-  // for a resting one.
+  // A straight line with the slope of the end.
   static Piece beyond(const Piece& end, double knot) {
     const double u = knot - end.start;
     const V zero = 0.0 * end.a;
@@ -196,6 +200,7 @@ class CubicSpline {
 
   std::vector<double> knots_;
   std::vector<Piece> pieces_;
+  V last_value_{};
   SplineEnds ends_ = SplineEnds::natural;
 };
 
