@@ -1,6 +1,6 @@
 #include "taut/model/inertia.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <Eigen/Cholesky>
 

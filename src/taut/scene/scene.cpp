@@ -1,6 +1,6 @@
 #include "taut/scene/scene.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
