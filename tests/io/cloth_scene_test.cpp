@@ -97,34 +97,34 @@ TEST(ClothScene, NinetyThousandVerticesLoad) {
 constexpr const char* no_more = "";
 class ClothMistake : public ::testing::TestWithParam<Mistake> {};
 TEST_P(ClothMistake, IsNamed) {
-  EXPECT_TRUE(
-      GetParam().is_named_by(parse_message(with_cloth(GetParam().to)), "f.json: /cloths/0"));
+  EXPECT_TRUE(GetParam().is_named_by(parse_message(with_cloth(GetParam().to)), "f.json"));
 }
 INSTANTIATE_TEST_SUITE_P(
     All, ClothMistake,
     ::testing::Values(
-        Mistake{no_more, R"(, "densty": 1)", "/densty", "unknown", "known", "density"},
-        Mistake{no_more, R"(, "density": 0)", "/density", "number 0", "> 0"},
-        Mistake{no_more, R"(, "stretch": "spring")", "/stretch", R"("spring")",
+        Mistake{no_more, R"(, "densty": 1)", "/cloths/0/densty", "unknown", "known", "density"},
+        Mistake{no_more, R"(, "density": 0)", "/cloths/0/density", "number 0", "> 0"},
+        Mistake{no_more, R"(, "stretch": "spring")", "/cloths/0/stretch", R"("spring")",
                 R"("constraints"|"springs"|"limited")", "springs"},
-        Mistake{no_more, R"(, "wind": 3)", "/wind", "number 3", "[x, y, z]"},
-        Mistake{no_more, R"(, "pins": {})", "/pins", "object", "array"},
-        Mistake{no_more, R"(, "pins": [{}])", "/pins/0", "pin", R"("part"|"vertices"|"near")"},
-        Mistake{no_more, R"(, "pins": [{"part": "top", "near": [0, 0, 0]}])", "/pins/0", "pin",
+        Mistake{no_more, R"(, "wind": 3)", "/cloths/0/wind", "number 3", "[x, y, z]"},
+        Mistake{no_more, R"(, "pins": {})", "/cloths/0/pins", "object", "array"},
+        Mistake{no_more, R"(, "pins": [{}])", "/cloths/0/pins/0", "pin",
                 R"("part"|"vertices"|"near")"},
+        Mistake{no_more, R"(, "pins": [{"part": "top", "near": [0, 0, 0]}])", "/cloths/0/pins/0",
+                "pin", R"("part"|"vertices"|"near")"},
         Mistake{
             no_more, R"(, "pins": [{"part": "botom"}])", "/pins/0/part", R"("botom")",
             R"("top"|"bottom"|"left"|"right"|"corners"|"top_left"|"top_right"|"bottom_left"|"bottom_right")",
             "bottom"},
-        Mistake{no_more, R"(, "pins": [{"part": "top", "radius": 1}])", "/pins/0/radius", "radius",
-                R"("near")"},
-        Mistake{no_more, R"(, "pins": [{"part": "top", "every": 0}])", "/pins/0/every", "0",
-                "whole number|1|2147483647"},
-        Mistake{no_more, R"(, "pins": [{"vertices": ["c_0_4"]}])", "/pins/0/vertices/0",
+        Mistake{no_more, R"(, "pins": [{"part": "top", "radius": 1}])", "/cloths/0/pins/0/radius",
+                "radius", R"("near")"},
+        Mistake{no_more, R"(, "pins": [{"part": "top", "every": 0}])", "/cloths/0/pins/0/every",
+                "0", "whole number|1|2147483647"},
+        Mistake{no_more, R"(, "pins": [{"vertices": ["c_0_4"]}])", "/cloths/0/pins/0/vertices/0",
                 R"("c_0_4")", R"("c_0_0"|"c_2_3")"},
-        Mistake{no_more, R"(, "pins": [{"near": [9, 0, 0], "radius": 0.5}])", "/pins/0", "0.5",
-                R"("c_0_3")"},
-        Mistake{no_more, R"(, "pins": [{"part": "top"}, {"part": "left"}])", "/pins/1",
+        Mistake{no_more, R"(, "pins": [{"near": [9, 0, 0], "radius": 0.5}])", "/cloths/0/pins/0",
+                "0.5", R"("c_0_3")"},
+        Mistake{no_more, R"(, "pins": [{"part": "top"}, {"part": "left"}])", "/cloths/0/pins/1",
                 R"("c_0_0")", "others"}),
     mistake_name);
 

@@ -17,7 +17,7 @@
 namespace taut::io {
 namespace {
 
-class Output : public testing::Test {
+class Output : public ::testing::Test {
  protected:
   Output()
       : folder_(std::filesystem::temp_directory_path() /

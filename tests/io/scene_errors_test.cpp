@@ -166,7 +166,7 @@ TEST(BadText, DuplicateKeysAndDeepNesting) {
   EXPECT_NE(parse_message(objects).find("found nesting deeper than 100 levels"), std::string::npos);
 }
 
-class BadFile : public testing::Test {
+class BadFile : public ::testing::Test {
  protected:
   BadFile()
       : folder_(std::filesystem::temp_directory_path() /
