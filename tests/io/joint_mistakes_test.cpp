@@ -48,7 +48,7 @@ TEST(JointMistakes, OfSeveralFields) {
   EXPECT_TRUE(
       mentions(message(R"("b": "rod")", R"("a": "rod", "b": "rod")"), hinge, "a and b|same body"));
   EXPECT_TRUE(mentions(message(R"("b": "rod")", R"("b": {"body": "rod", "at": [1, 0, 0]})"), hinge,
-                       "at|a and b"));
+                       "at|a or b"));
   EXPECT_TRUE(mentions(message(R"("upper": 2)", R"("upper": -2)"), other, "lower|-1|upper|-2"));
   EXPECT_TRUE(mentions(message(R"("upper": 2)", R"("restitution": 2)"), other, "restitution|1"));
   EXPECT_TRUE(

@@ -173,12 +173,6 @@ INSTANTIATE_TEST_SUITE_P(
             "/constraints/1/curve/points", "inf", "differ"}),
     mistake_name);
 
-TEST(BadScene, AnInertiaThatIsNone) {
-  const Mistake negative{"[1, 1, 1]", "[[1, 0, 0], [0, -1, 0], [0, 0, 1]]", "", "", ""};
-  EXPECT_TRUE(mentions(parse_message(negative.in(good)), "f.json: /bodies/1",
-                       "\"rod\"|inertia|symmetric|positive definite"));
-}
-
 TEST(Scene, DirectionsOfAnySizeAreDirections) {
   const auto message = [](const char* from, const char* to) {
     return parse_message(Mistake{from, to, "", "", ""}.in(good));

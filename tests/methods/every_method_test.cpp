@@ -5,6 +5,7 @@
 
 #include "support/builders.hpp"
 #include "support/random_scene.hpp"
+#include "taut/base/error.hpp"
 
 namespace taut {
 namespace {
