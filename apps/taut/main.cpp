@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -64,7 +65,8 @@ std::string parse_message(const CLI::App& app, const CLI::ParseError& error,
   return fmt::format("{} (see taut --help)", error.what());
 }
 
-int main(int argc, char** argv) {
+/// Leaves in `chosen` what is to be done, or returns how the program ends without it.
+std::optional<int> read_arguments(int argc, char** argv, Action& chosen) {
   CLI::App app(
       "Simulates systems whose parts must satisfy exact geometric constraints: links, joints, "
       "chains, inextensible cloth.",
@@ -78,7 +80,6 @@ int main(int argc, char** argv) {
                   "  taut compare two_link\n\n"
                   "Every command has its own --help.\n\n{}",
                   exit_codes));
-  Action chosen;
   add_run(app, chosen);
   add_compare(app, chosen);
   add_check(app, chosen);
@@ -92,7 +93,6 @@ int main(int argc, char** argv) {
   add_completion(app, chosen);
   add_exit_codes(app);
 
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return exit_bad_input;
@@ -109,10 +109,7 @@ int main(int argc, char** argv) {
       return app.exit(error);  // --help and --version
     return complain(exit_bad_input, parse_message(app, error));
   }
-  const ExitCode code = chosen();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout))
-    throw OutputError("cannot write to standard output");
-  return code;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -120,8 +117,14 @@ int main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace taut::cli;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {
-    return taut::cli::main(argc, argv);
+    Action chosen;
+    if (const std::optional<int> ended = read_arguments(argc, argv, chosen)) return *ended;
+    const ExitCode code = chosen();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw OutputError("cannot write to standard output");
+    return code;
   } catch (const OutputError& error) {
     return complain(exit_not_written, error.what());
   } catch (const taut::Error& error) {
