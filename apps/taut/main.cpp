@@ -65,12 +65,7 @@ std::string parse_message(const CLI::App& app, const CLI::ParseError& error,
   return fmt::format("{} (see taut --help)", error.what());
 }
 
-/// Leaves in `chosen` what is to be done, or returns how the program ends without it.
-std::optional<int> read_arguments(int argc, char** argv, Action& chosen) {
-  CLI::App app(
-      "Simulates systems whose parts must satisfy exact geometric constraints: links, joints, "
-      "chains, inextensible cloth.",
-      "taut");
+void add_commands(CLI::App& app, Action& chosen) {
   app.set_version_flag("--version", fmt::format("taut {}", version));
   app.require_subcommand(1);
   app.footer(
@@ -92,7 +87,11 @@ std::optional<int> read_arguments(int argc, char** argv, Action& chosen) {
   add_man(app, chosen);
   add_completion(app, chosen);
   add_exit_codes(app);
+}
 
+/// Parsing leaves what is to be done in the `chosen` of add_commands(). Returns how the program
+/// ends where there is nothing to be done.
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return exit_bad_input;
@@ -119,8 +118,13 @@ int main(int argc, char** argv) {
   using namespace taut::cli;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {
+    CLI::App app(
+        "Simulates systems whose parts must satisfy exact geometric constraints: links, joints, "
+        "chains, inextensible cloth.",
+        "taut");
     Action chosen;
-    if (const std::optional<int> ended = read_arguments(argc, argv, chosen)) return *ended;
+    add_commands(app, chosen);
+    if (const std::optional<int> ended = parse(app, argc, argv)) return *ended;
     const ExitCode code = chosen();
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
       throw OutputError("cannot write to standard output");
