@@ -329,6 +329,16 @@ TEST(Runs, TimedOnesKeepTheirPlace) {
                      1e6 * runs[i].metrics.at("cpu_seconds"));
 }
 
+TEST(Runs, TimedOnesAreTimedAgainEvenIfTheyDiverge) {
+  const detail::Experiment experiment = detail::read_experiment(
+      file(R"("runs": [{"id": "a", "scene": "iftomm_a01", "method": "baumgarte", "step": 0.04,
+                        "duration": 10, "timed": true}])"),
+      "x.json");
+  const std::vector<detail::RunData> runs = detail::perform(experiment, {});
+  ASSERT_EQ(runs[0].metrics.at("ok"), 0);
+  EXPECT_GT(runs[0].repeats, 0) << "a single short run says little about its time";
+}
+
 TEST(Runs, AreComparedWithFinalValues) {
   const detail::Experiment experiment = detail::read_experiment(file(R"("runs": [
         {"id": "whole", "scene": "iftomm_a01", "method": "rattle", "step": 0.01, "duration": 10},
