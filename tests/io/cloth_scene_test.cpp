@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{no_more, R"(, "pins": [{"part": "top", "near": [0, 0, 0]}])", "/cloths/0/pins/0",
                 "pin", R"("part"|"vertices"|"near")"},
         Mistake{
-            no_more, R"(, "pins": [{"part": "botom"}])", "/pins/0/part", R"("botom")",
+            no_more, R"(, "pins": [{"part": "botom"}])", "/cloths/0/pins/0/part", R"("botom")",
             R"("top"|"bottom"|"left"|"right"|"corners"|"top_left"|"top_right"|"bottom_left"|"bottom_right")",
             "bottom"},
         Mistake{no_more, R"(, "pins": [{"part": "top", "radius": 1}])", "/cloths/0/pins/0/radius",
