@@ -1,5 +1,5 @@
 // taut advise: which method and which step for this scene?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <memory>
@@ -22,7 +22,7 @@ namespace {
 
 using io::Json;
 
-struct Arguments {
+struct AdviseArguments {
   SceneArguments scene;
   std::optional<double> accuracy, duration;
   double budget = 60;
@@ -94,7 +94,7 @@ void print_tables(const Advice& advice) {
       advice.conservative ? "; energy error in J" : "");
 }
 
-std::string command_line(const io::Scene& scene, const Arguments& arguments,
+std::string command_line(const io::Scene& scene, const AdviseArguments& arguments,
                          const AdviceCandidate& best) {
   std::string text = fmt::format("taut run {} --method {} --step {:g}", arguments.scene.scene,
                                  best.method, best.choice()->step);
@@ -108,7 +108,7 @@ std::string command_line(const io::Scene& scene, const Arguments& arguments,
   return text;
 }
 
-Json to_json(const io::Scene& scene, const Arguments& arguments, const Advice& advice) {
+Json to_json(const io::Scene& scene, const AdviseArguments& arguments, const Advice& advice) {
   const auto finite = [](double x) { return std::isfinite(x) ? Json(x) : Json(); };
   Json json{{"taut", version}, {"scene", scene.name}, {"accuracy", advice.accuracy}};
   const AdviceReference& reference = advice.reference;
@@ -147,7 +147,7 @@ Json to_json(const io::Scene& scene, const Arguments& arguments, const Advice& a
   return json;
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run(const AdviseArguments& arguments) {
   const io::Scene scene = load_scene(arguments.scene);
   AdviceRequest request;
   request.duration = arguments.duration.value_or(scene.duration);
@@ -206,7 +206,7 @@ ExitCode run(const Arguments& arguments) {
 void add_advise(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "advise", "Find the cheapest method and step size that are accurate enough for a scene");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AdviseArguments>();
   add_scene_arguments(*command, arguments->scene);
   command
       ->add_option("--accuracy", arguments->accuracy,

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@
 namespace taut::cli {
 namespace {
 
-struct Arguments {
+struct CheckArguments {
   SceneArguments scene;
   bool json = false;
 };
@@ -111,7 +111,7 @@ void print_json(const io::Scene& scene, const Diagnosis& d) {
   fmt::print("{}\n", json.dump(2));
 }
 
-ExitCode check(const Arguments& arguments) {
+ExitCode check(const CheckArguments& arguments) {
   const io::Scene scene = load_scene(arguments.scene);
   chosen_method(scene, "", scene.step, scene.duration);  // complains about options that do not fit
   const Diagnosis diagnosis = diagnose(scene.system, scene.system.initial_state());
@@ -128,7 +128,7 @@ ExitCode check(const Arguments& arguments) {
 void add_check(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "check", "Validate a scene; name constraints that are violated, redundant or in conflict");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CheckArguments>();
   add_scene_arguments(*command, arguments->scene);
   command->add_flag("--json", arguments->json, "Print all findings as one JSON object");
   command->footer(

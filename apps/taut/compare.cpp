@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -22,7 +22,7 @@
 namespace taut::cli {
 namespace {
 
-struct Arguments {
+struct CompareArguments {
   SceneArguments scene;
   std::vector<std::string> methods{"all"};
   std::vector<std::string> steps;
@@ -95,7 +95,7 @@ double weight(const RunOptions& options, double step) {
   return step > 0 ? options.duration / step : 1000;
 }
 
-ExitCode compare(const Arguments& arguments) {
+ExitCode compare(const CompareArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
   const std::vector<const MethodInfo*> chosen = chosen_methods(arguments.methods);
@@ -182,7 +182,7 @@ ExitCode compare(const Arguments& arguments) {
 void add_compare(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "compare", "Run a scene with several methods and step sizes, side by side");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompareArguments>();
   add_scene_arguments(*command, arguments->scene);
   command
       ->add_option("--methods", arguments->methods,

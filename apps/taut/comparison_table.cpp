@@ -1,6 +1,6 @@
 #include "comparison_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "text_table.hpp"
 

@@ -1,5 +1,5 @@
 // taut completion: scripts with which a shell completes commands, options and their values.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 #include "command_tree.hpp"
 #include "commands.hpp"
 #include "taut/base/error.hpp"
+#include "taut/base/join.hpp"
 
 namespace taut::cli {
 namespace {
@@ -23,9 +24,7 @@ std::string shell_quoted(std::string_view text, std::string_view quote = "'\\''"
   return quoted + "'";
 }
 
-std::string shell_words(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, " "));
-}
+std::string shell_words(const std::vector<std::string>& words) { return join(words, " "); }
 
 std::vector<std::string> child_names(const CommandNode& command) {
   std::vector<std::string> names;
@@ -51,7 +50,7 @@ std::string command_patterns(const CommandNode& taut) {
   visit_commands(taut, [&](const CommandNode& command) {
     if (&command != &taut) paths.push_back(shell_quoted(command.path));
   });
-  return fmt::format("{}", fmt::join(paths, " | "));
+  return join(paths, " | ");
 }
 
 /// One line of a `case` per option with a value: `pattern) action ;;`.
@@ -140,14 +139,14 @@ std::string zsh_script(const CommandNode& taut) {
     std::vector<std::string> described, children;
     for (const OptionNode& option : command.options)
       described.push_back(zsh_described(option.names.back(), option.summary));
-    options += fmt::format("      {}) list=({}) ;;\n", shell_quoted(command.path),
-                           fmt::join(described, " "));
+    options +=
+        fmt::format("      {}) list=({}) ;;\n", shell_quoted(command.path), join(described, " "));
     for (const CommandNode& child : command.commands)
       children.push_back(zsh_described(child.name, child.summary));
-    arguments += fmt::format("    {}) {} ;;\n", shell_quoted(command.path),
-                             children.empty() ? zsh_value(argument_words(command))
-                                              : fmt::format("list=({}); _describe command list",
-                                                            fmt::join(children, " ")));
+    arguments += fmt::format(
+        "    {}) {} ;;\n", shell_quoted(command.path),
+        children.empty() ? zsh_value(argument_words(command))
+                         : fmt::format("list=({}); _describe command list", join(children, " ")));
   });
   return fmt::format(R"(#compdef taut
 # zsh completion for taut, written by "taut completion zsh"

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,20 +11,21 @@
 #include "commands.hpp"
 #include "output_arguments.hpp"
 #include "run_plan.hpp"
+#include "taut/base/join.hpp"
 #include "taut/record/recording.hpp"
 #include "taut/record/surface_frames.hpp"
 
 namespace taut::cli {
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::string recording, format, out;
   std::optional<double> from, until;
   long every = 1;
   bool quiet = false;
 };
 
-std::vector<std::size_t> chosen_frames(const Arguments& arguments,
+std::vector<std::size_t> chosen_frames(const ExportArguments& arguments,
                                        const io::RecordingReader& recording) {
   const double from = arguments.from.value_or(-std::numeric_limits<double>::infinity());
   const double until = arguments.until.value_or(std::numeric_limits<double>::infinity());
@@ -64,7 +65,7 @@ const io::MeshFormat& export_format(const std::string& name) {
   return io::find_mesh_format(name);
 }
 
-ExitCode run_export(const Arguments& arguments) {
+ExitCode run_export(const ExportArguments& arguments) {
   const io::MeshFormat& format = export_format(arguments.format);
   if (arguments.every < 1)
     throw Error(fmt::format("--every: found {}, expected a whole number ≥ 1", arguments.every));
@@ -103,7 +104,7 @@ ExitCode run_export(const Arguments& arguments) {
 void add_export(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("export", "Convert the surfaces in a recording to a sequence of meshes");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExportArguments>();
   command
       ->add_option("RECORDING", arguments->recording,
                    "A file written by taut run --recording, or the .partial file of a run that was "
@@ -111,7 +112,7 @@ void add_export(CLI::App& app, Action& chosen) {
       ->type_name("FILE")
       ->required();
   command->add_option("--to", arguments->format, "Format of the meshes")
-      ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
+      ->type_name(join(format_names(), "|"))
       ->required();
   command->add_option("--out", arguments->out, "Directory for frame_00000.obj and so on")
       ->type_name("DIR")

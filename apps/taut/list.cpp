@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "taut/base/error.hpp"
+#include "taut/base/join.hpp"
 #include "taut/constraints/constraint_info.hpp"
 #include "taut/forces/force_info.hpp"
 #include "taut/mesh/mesh_file.hpp"
@@ -75,9 +76,9 @@ std::vector<Entry> output_entries() {
   for (const io::RunWriterInfo& writer : io::run_writers()) {
     Entry entry{std::string(writer.name), fmt::format("{}: {}", writer.file, writer.summary), {}};
     for (const io::RunWriterOption& option : writer.options)
-      entry.parameters.push_back(
-          {fmt::format("--{}", option.name), fmt::format("{}", fmt::join(option.choices, "|")), "",
-           false, std::string(option.choices.front()), std::string(option.summary)});
+      entry.parameters.push_back({fmt::format("--{}", option.name), join(option.choices, "|"), "",
+                                  false, std::string(option.choices.front()),
+                                  std::string(option.summary)});
     entries.push_back(std::move(entry));
   }
   return entries;
@@ -159,12 +160,12 @@ void print_json(const std::vector<Entry>& entries) {
   fmt::print("{}\n", json.dump(2));
 }
 
-struct Arguments {
+struct ListArguments {
   std::string kind;
   bool json = false;
 };
 
-ExitCode list(const Arguments& arguments) {
+ExitCode list(const ListArguments& arguments) {
   std::vector<std::string_view> known;
   for (const Kind& kind : kinds) {
     if (kind.name == arguments.kind) {
@@ -193,7 +194,7 @@ void add_list(CLI::App& app, Action& chosen) {
   }
   CLI::App* command =
       app.add_subcommand("list", fmt::format("List {}, with their parameters", names));
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListArguments>();
   command->add_option("KIND", arguments->kind, "What to list: " + names)
       ->type_name(choices)
       ->required();

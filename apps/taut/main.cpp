@@ -1,11 +1,12 @@
 // The command line of taut.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -64,11 +65,7 @@ std::string parse_message(const CLI::App& app, const CLI::ParseError& error,
   return fmt::format("{} (see taut --help)", error.what());
 }
 
-int main(int argc, char** argv) {
-  CLI::App app(
-      "Simulates systems whose parts must satisfy exact geometric constraints: links, joints, "
-      "chains, inextensible cloth.",
-      "taut");
+void add_commands(CLI::App& app, Action& chosen) {
   app.set_version_flag("--version", fmt::format("taut {}", version));
   app.require_subcommand(1);
   app.footer(
@@ -78,7 +75,6 @@ int main(int argc, char** argv) {
                   "  taut compare two_link\n\n"
                   "Every command has its own --help.\n\n{}",
                   exit_codes));
-  Action chosen;
   add_run(app, chosen);
   add_compare(app, chosen);
   add_check(app, chosen);
@@ -91,8 +87,11 @@ int main(int argc, char** argv) {
   add_man(app, chosen);
   add_completion(app, chosen);
   add_exit_codes(app);
+}
 
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
+/// Parsing leaves what is to be done in the `chosen` of add_commands(). Returns how the program
+/// ends where there is nothing to be done.
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return exit_bad_input;
@@ -109,10 +108,7 @@ int main(int argc, char** argv) {
       return app.exit(error);  // --help and --version
     return complain(exit_bad_input, parse_message(app, error));
   }
-  const ExitCode code = chosen();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout))
-    throw OutputError("cannot write to standard output");
-  return code;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -120,8 +116,19 @@ int main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace taut::cli;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {
-    return taut::cli::main(argc, argv);
+    CLI::App app(
+        "Simulates systems whose parts must satisfy exact geometric constraints: links, joints, "
+        "chains, inextensible cloth.",
+        "taut");
+    Action chosen;
+    add_commands(app, chosen);
+    if (const std::optional<int> ended = parse(app, argc, argv)) return *ended;
+    const ExitCode code = chosen();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw OutputError("cannot write to standard output");
+    return code;
   } catch (const OutputError& error) {
     return complain(exit_not_written, error.what());
   } catch (const taut::Error& error) {

@@ -1,5 +1,5 @@
 // taut man: the manual page of all commands, in roff.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <string_view>

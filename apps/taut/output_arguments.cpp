@@ -1,6 +1,6 @@
 #include "output_arguments.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

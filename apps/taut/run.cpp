@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>
@@ -24,7 +24,7 @@ namespace {
 // about as much as the steps, and for a large cloth a single force says little.
 constexpr int most_measured = 5000;
 
-struct Arguments {
+struct RunArguments {
   SceneArguments scene;
   std::string method;
   std::string solver = "auto";
@@ -159,7 +159,7 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
                report.findings.size() - most);
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run(const RunArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
   RunOptions options;
@@ -229,7 +229,7 @@ ExitCode run(const Arguments& arguments) {
 
 void add_run(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scene with one method");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   add_scene_arguments(*command, arguments->scene);
   command
       ->add_option("--method", arguments->method,

@@ -1,7 +1,7 @@
 // taut stability: the feedback on a constraint's error, on paper (feedback) and in a scene (map).
 #include "stability.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cmath>
@@ -24,7 +24,7 @@ namespace {
 using Complex = std::complex<double>;
 using io::Json;
 
-struct Arguments {
+struct StabilityArguments {
   std::optional<double> alpha, beta, step;
   std::string poles;
   bool json = false;
@@ -54,7 +54,7 @@ std::optional<Complex> parse_complex(std::string_view text) {
   return Complex(real, imaginary);
 }
 
-Feedback wanted_feedback(const Arguments& arguments) {
+Feedback wanted_feedback(const StabilityArguments& arguments) {
   if (!arguments.poles.empty()) {
     if (arguments.alpha || arguments.beta)
       throw Error(
@@ -83,7 +83,7 @@ Feedback wanted_feedback(const Arguments& arguments) {
   return feedback;
 }
 
-std::string number(double value) {
+std::string number_or_no_limit(double value) {
   return std::isinf(value) ? "no limit" : fmt::format("{:.6g}", value);
 }
 
@@ -105,7 +105,7 @@ void print(const Feedback& feedback, const std::optional<double>& step) {
              feedback.beta);
   fmt::print("  poles              {} 1/s\n", poles_text(feedback));
   const double ratio = damping_ratio(feedback);
-  fmt::print("  damping ratio      {} ({})\n", std::isinf(ratio) ? "∞" : number(ratio),
+  fmt::print("  damping ratio      {} ({})\n", std::isinf(ratio) ? "∞" : number_or_no_limit(ratio),
              damping_text(feedback));
   fmt::print("  natural frequency  {:.6g} rad/s\n", natural_frequency(feedback));
   const std::optional<double> settled = settling_time(feedback);
@@ -120,8 +120,8 @@ void print(const Feedback& feedback, const std::optional<double>& step) {
     const double limit = largest_stable_step(feedback, base);
     const double monotone = largest_monotone_step(feedback, base);
     std::vector<std::string> cells{std::string(choice_name(base)),
-                                   limit > 0 ? number(limit) : "none",
-                                   monotone > 0 ? number(monotone) : "none"};
+                                   limit > 0 ? number_or_no_limit(limit) : "none",
+                                   monotone > 0 ? number_or_no_limit(monotone) : "none"};
     if (step) {
       const double radius = spectral_radius(feedback, base, *step);
       cells.push_back(fmt::format("{:.6f}", radius));
@@ -153,7 +153,7 @@ Json to_json(const Feedback& feedback, const std::optional<double>& step) {
   return json;
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run(const StabilityArguments& arguments) {
   const Feedback feedback = wanted_feedback(arguments);
   if (arguments.step) require_positive(*arguments.step, "--step");
   if (arguments.json) {
@@ -167,7 +167,7 @@ ExitCode run(const Arguments& arguments) {
 void add_feedback(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "feedback", "Poles, damping and largest stable step of Baumgarte's feedback");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StabilityArguments>();
   command->add_option("--alpha", arguments->alpha, "Damping gain α in 1/s")->type_name("NUMBER");
   command
       ->add_option("--beta", arguments->beta,

@@ -1,5 +1,5 @@
 // taut stability map: a method on a scene, for many steps and values of a parameter.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -27,7 +27,7 @@ namespace {
 
 using io::Json;
 
-struct Arguments {
+struct StabilityMapArguments {
   SceneArguments scene{"bead", {}, {}};
   std::string method, steps, parameter;
   std::string out = "results/stability";
@@ -86,7 +86,7 @@ const FieldInfo& find_parameter(const MethodInfo& info, const std::string& name)
 }
 
 /// Fills in the parameter and its values.
-Parameter choose_parameter(const Arguments& arguments, const io::Scene& scene,
+Parameter choose_parameter(const StabilityMapArguments& arguments, const io::Scene& scene,
                            const MethodInfo& info, StabilityRequest& request) {
   std::string name = arguments.parameter.substr(0, arguments.parameter.find('='));
   if (name.empty() && info.name == "baumgarte") name = "alpha";
@@ -252,7 +252,7 @@ Json to_json(const Result& result) {
   return json;
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run(const StabilityMapArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
   const MethodInfo& info = find_method(arguments.method);
@@ -322,7 +322,7 @@ ExitCode run(const Arguments& arguments) {
 void add_stability_map(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "map", "Run a scene for many step sizes and parameter values, and see which runs are stable");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StabilityMapArguments>();
   command->add_option("--method", arguments->method, "Method to map (see taut list methods)")
       ->type_name("METHOD")
       ->required();

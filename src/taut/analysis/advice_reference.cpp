@@ -1,6 +1,6 @@
 // The reference of advise(): the most accurate of a few methods, its step halved until that changes
 // nothing that matters, and no longer than the motion can be predicted at all.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "taut/analysis/diagnosis_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "taut/analysis/feedback.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "taut/analysis/method_choice.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "taut/analysis/stability_map_picture.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

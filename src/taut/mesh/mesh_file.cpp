@@ -1,6 +1,6 @@
 #include "taut/mesh/mesh_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -5,7 +5,7 @@
 // it knows no lines in its messages. So all that is checked here, before it sees the text, and its
 // callbacks only collect. They are used rather than its LoadObj, which keeps every face as an
 // object of its own and drops or divides faces as it sees fit.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <tiny_obj_loader.h>
 
 #include <algorithm>

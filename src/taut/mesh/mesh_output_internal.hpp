@@ -1,13 +1,14 @@
 // What the writers of meshes share.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <string>
 
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/text/whole_file.hpp"
@@ -52,7 +53,7 @@ class MeshOutput {
   }
 
  private:
-  fmt::memory_buffer& buffer() {
+  std::string& buffer() {
     constexpr std::size_t enough = 1 << 16;
     if (buffer_.size() > enough) flush();
     return buffer_;
@@ -63,7 +64,7 @@ class MeshOutput {
   }
 
   WholeFile file_;
-  fmt::memory_buffer buffer_;
+  std::string buffer_;
 };
 
 }  // namespace taut::io::detail

@@ -1,6 +1,6 @@
 // PLY files: vertices with x, y, z of any type of number, faces with a list vertex_indices (or
 // vertex_index), each with other properties as well; other elements are skipped.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>
@@ -169,7 +169,9 @@ void write_ply(MeshOutput& out, const Mesh& mesh, const MeshStyle& style) {
   for (const Face& face : mesh.faces) {
     const std::span<const int> vertices(face.vertex.data(), static_cast<std::size_t>(face.size()));
     if (is_text) {
-      out.line("{} {}", face.size(), fmt::join(vertices, " "));
+      std::string numbers;
+      for (const int vertex : vertices) numbers += fmt::format(" {}", vertex);
+      out.line("{}{}", face.size(), numbers);
     } else {
       out.bytes(static_cast<std::uint8_t>(face.size()), is_little);
       for (const int vertex : vertices) out.bytes(vertex, is_little);

@@ -1,7 +1,7 @@
 // What the writers of tables share: lines of numbers in a file that grows.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <string>

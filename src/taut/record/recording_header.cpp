@@ -1,5 +1,5 @@
 // The JSON at the head of a recording.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

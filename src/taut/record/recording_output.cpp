@@ -1,5 +1,5 @@
 // The recording as an output of a run.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "taut/record/run_output.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "taut/record/surface_frames.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace taut::io {
 

@@ -1,6 +1,6 @@
 #include "taut/robot/robot_bodies.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

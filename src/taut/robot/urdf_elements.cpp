@@ -3,8 +3,9 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "taut/base/type_info.hpp"
+#include "taut/base/join.hpp"
 #include "taut/base/markup.hpp"
+#include "taut/base/type_info.hpp"
 #include "taut/robot/urdf_internal.hpp"
 
 namespace taut::io::detail {
@@ -32,6 +33,8 @@ struct ElementRule {
   std::vector<AttributeRule> attributes;
   std::vector<ChildRule> children;
 };
+
+namespace rules {
 
 const ElementRule origin{
     "origin", {{"xyz", Value::vector, false}, {"rpy", Value::vector, false}}, {}};
@@ -91,6 +94,8 @@ const ElementRule robot{"robot",
                         {{"name", Value::unused}, {"version", Value::unused, false}},
                         {{&material, Count::any}, {&link, Count::any}, {&joint, Count::any}}};
 
+}  // namespace rules
+
 /// Elements that are known and have no effect.
 struct IgnoredElement {
   std::string_view name, reason;
@@ -137,7 +142,7 @@ class Cleaner {
   explicit Cleaner(UrdfFile& file) : file_(file) {}
 
   std::string clean() {
-    write(file_.robot, robot, "");
+    write(file_.robot, rules::robot, "");
     return std::move(out_);
   }
 
@@ -158,16 +163,16 @@ class Cleaner {
     // In urdfdom's copy as in the file: materials are looked up in that order.
     for (const XmlElement& next : element.children) write_child(element, next, rule, owner);
     out_ += fmt::format("</{}>", rule.name);
-    if (&rule == &robot) out_ += '\n';
+    if (&rule == &rules::robot) out_ += '\n';
   }
 
   void write_child(const XmlElement& element, const XmlElement& next, const ElementRule& rule,
                    const std::string& owner) {
-    const std::string its_owner = &rule == &robot ? owner_text(next) : owner;
+    const std::string its_owner = &rule == &rules::robot ? owner_text(next) : owner;
     for (const ChildRule& each : rule.children) {
       if (next.name != each.rule->name) continue;
-      if (each.rule == &visual && !can_be_drawn(next, its_owner)) return;
-      if (each.rule == &material && !is_useful(next, &rule == &robot)) return;
+      if (each.rule == &rules::visual && !can_be_drawn(next, its_owner)) return;
+      if (each.rule == &rules::material && !is_useful(next, &rule == &rules::robot)) return;
       write(next, *each.rule, its_owner);
       return;
     }
@@ -182,7 +187,7 @@ class Cleaner {
       for (const AttributeRule& each : rule.attributes)
         known = known || each.name == attribute.name;
       if (known) continue;
-      if (&rule == &origin && attribute.name.starts_with("quat"))
+      if (&rule == &rules::origin && attribute.name.starts_with("quat"))
         file_.fail(element, owner,
                    fmt::format("found {}, expected the orientation as \"rpy\"", attribute.name));
       file_.ignored.count("attribute",
@@ -199,8 +204,8 @@ class Cleaner {
                                    : std::string(each.otherwise);
       if (!text.empty()) out_ += fmt::format(" {}=\"{}\"", each.name, text);
     }
-    if (&rule == &robot) out_ += " name=\"robot\"";
-    if (&rule == &limit && (element.attribute("effort") || element.attribute("velocity")))
+    if (&rule == &rules::robot) out_ += " name=\"robot\"";
+    if (&rule == &rules::limit && (element.attribute("effort") || element.attribute("velocity")))
       file_.ignored.count("<limit> element", " with effort or velocity",
                           "only positions are limited");
   }
@@ -229,7 +234,9 @@ class Cleaner {
     if (rule.value == Value::non_negative && numbers[0] < 0) refuse();
     for (const double number : numbers)
       if (rule.value == Value::color && !(number >= 0 && number <= 1)) refuse();
-    return fmt::format("{}", fmt::join(numbers, " "));
+    std::vector<std::string> texts;
+    for (const double number : numbers) texts.push_back(number_text(number));
+    return join(texts, " ");
   }
 
   /// Shapes beyond URDF's four (a capsule, say) are a pity, and no reason to refuse a robot.
@@ -240,7 +247,7 @@ class Cleaner {
       file_.fail(*shapes, owner,
                  fmt::format("found {} shapes, expected one", shapes->children.size()));
     for (const XmlElement& shape : shapes->children)
-      for (const ChildRule& each : geometry.children)
+      for (const ChildRule& each : rules::geometry.children)
         if (shape.name == each.rule->name) return true;
     file_.ignored.count("<visual> element", " without <box>, <cylinder>, <sphere> or <mesh>",
                         "cannot be drawn");

@@ -4,7 +4,7 @@
 // reads, numbers that are numbers, names replaced by "link3", "joint7".
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // A URDF file alone as a scene.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 

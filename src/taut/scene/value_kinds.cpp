@@ -1,10 +1,11 @@
 // One row for each kind of value a field can have: what it is called in lists, what is expected
 // where something else was found, its JSON Schema, its default, and how it is read.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/base/join.hpp"
 #include "taut/scene/field_reader_internal.hpp"
 #include "taut/scene/parameters.hpp"
 #include "taut/scene/value_kinds_internal.hpp"
@@ -127,8 +128,9 @@ const KindRow rows[] = {
        return motion.is_given() ? shown_vector(motion.value(0)) : Json();
      },
      [](R r, A at, V, Range range, void* out) { r.read_motion(at, range, as<Motion<Vec3>>(out)); }},
-    {ValueKind::curve, "curve", "a curve {\"points\": [[x, y, z], …], \"closed\": …}", "curve",
-     nothing, [](R r, A at, V, Range, void* out) { r.read_curve(at, as<Curve>(out)); }},
+    {ValueKind::curve, "curve",
+     "a curve {\"points\": [[x, y, z], …]} or {\"formula\": [x, y, z], \"from\": …, \"to\": …}",
+     "curve", nothing, [](R r, A at, V, Range, void* out) { r.read_curve(at, as<Curve>(out)); }},
     {ValueKind::inertia, "inertia", "three moments or a 3×3 matrix of rows", "inertia", nothing,
      [](R r, A at, V, Range, void* out) { r.read_inertia(at, as<Inertia>(out)); }},
     {ValueKind::orientation, "orientation",
@@ -162,7 +164,7 @@ Json value_of(const ValueType& type, const void* value) {
 }
 
 std::string word(const ValueType& type) {
-  if (type.kind == ValueKind::choice) return fmt::format("{}", fmt::join(type.choices, " | "));
+  if (type.kind == ValueKind::choice) return join(type.choices, " | ");
   if (type.kind == ValueKind::optional) return word(*type.inner);
   if (type.kind == ValueKind::list) return "list, each " + word(*type.inner);
   return std::string(row(type.kind).word);

@@ -1,6 +1,6 @@
 #include "taut/simulate/simulation.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <vector>

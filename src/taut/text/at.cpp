@@ -1,6 +1,6 @@
 #include "taut/text/at.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "taut/text/json_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "taut/text/whole_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <atomic>
