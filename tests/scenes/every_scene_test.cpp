@@ -47,7 +47,7 @@ struct Divergence {
   std::string_view methods;
 };
 
-// Why they do:
+// Why they do, as a rule (the single runs say where and how):
 //   penalty                     its springs are stiffer than an explicit step resolves
 //   lagrange                    nothing brings an error back; it grows with long steps
 //   baumgarte                   its feedback is explicit: unstable for h above about 2/α, and where
