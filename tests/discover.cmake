@@ -3,7 +3,8 @@
 #   cmake -DPROGRAM=<path> -DPREFIX=<of the names> -DSLOW=<suites> -DBY_PARAMETER=<suites>
 #         -DOUTPUT=<file that CTest includes> -P discover.cmake
 # A suite in BY_PARAMETER becomes one test for each of its parameters, so that they run in parallel.
-# The label is slow for the suites in SLOW, and fast for all others.
+# The label is slow for the suites in SLOW, which are started first, in this order,
+# and fast for all others.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -13,25 +14,23 @@ execute_process(COMMAND ${PROGRAM} --gtest_list_tests
 string(REGEX REPLACE "#[^\n]*" "" listing "${listing}")
 string(REGEX MATCHALL "[^\n]+" lines "${listing}")
 
-set(tests "")  # "<name>|<filter>|<label>"
+set(tests "")  # "<name>|<filter>|<properties>"
 foreach(line IN LISTS lines)
   string(STRIP "${line}" text)
   if(line MATCHES "^[^ ]+\\. *$")
     string(REGEX REPLACE "\\.$" "" suite "${text}")
     string(REGEX REPLACE "^.*/" "" name "${suite}")
-    set(filter "${name}.*")
-    if(suite MATCHES "/")
-      set(filter "*/${name}.*")
-    endif()
-    set(label fast)
-    if(name IN_LIST SLOW)
-      set(label slow)
+    set(properties "LABELS fast")
+    list(FIND SLOW "${name}" place)
+    if(place GREATER_EQUAL 0)
+      math(EXPR cost "1000 - ${place}")
+      set(properties "LABELS slow COST ${cost}")
     endif()
   elseif(line MATCHES "^  ")
     if(name IN_LIST BY_PARAMETER AND text MATCHES "/([^/]+)$")
-      list(APPEND tests "${name}.${CMAKE_MATCH_1}|${filter}/${CMAKE_MATCH_1}|${label}")
+      list(APPEND tests "${name}.${CMAKE_MATCH_1}|*/${name}.*/${CMAKE_MATCH_1}|${properties}")
     else()
-      list(APPEND tests "${name}|${filter}|${label}")
+      list(APPEND tests "${name}|${name}.*:*/${name}.*|${properties}")
     endif()
   endif()
 endforeach()
@@ -42,9 +41,9 @@ foreach(test IN LISTS tests)
   string(REPLACE "|" ";" parts "${test}")
   list(GET parts 0 name)
   list(GET parts 1 filter)
-  list(GET parts 2 label)
+  list(GET parts 2 properties)
   string(APPEND script
     "add_test([=[${PREFIX}.${name}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${filter}]=] --gtest_brief=1)\n"
-    "set_tests_properties([=[${PREFIX}.${name}]=] PROPERTIES LABELS ${label})\n")
+    "set_tests_properties([=[${PREFIX}.${name}]=] PROPERTIES ${properties})\n")
 endforeach()
 file(WRITE ${OUTPUT} "${script}")

@@ -30,9 +30,10 @@ io::Scene small_scene(const std::string& name) {
   const io::Setting few{"N", "20"};
   return io::load_scene(name, {&few, 1});
 }
+/// Where steps take so long that a few must do.
 bool is_large_mechanism(const io::Scene& scene) {
-  return (scene.system.rigid_count() > 0 || !scene.surfaces.empty()) &&
-         scene.system.row_count() >= 50;
+  const bool is_chain = scene.system.rigid_count() == 0 && scene.surfaces.empty();
+  return scene.system.row_count() >= (is_chain ? 500 : 50);
 }
 
 class EveryScene : public ::testing::TestWithParam<std::string> {};
@@ -46,7 +47,7 @@ struct Divergence {
   std::string_view methods;
 };
 
-// Why they do:
+// Why they do, as a rule (the single runs say where and how):
 //   penalty                     its springs are stiffer than an explicit step resolves
 //   lagrange                    nothing brings an error back; it grows with long steps
 //   baumgarte                   its feedback is explicit: unstable for h above about 2/α, and where
@@ -126,9 +127,7 @@ constexpr Divergence divergences[] = {
     {"four_bar", 20, "penalty lagrange baumgarte post dop853"},
     {"gyroscope", 1, "penalty lagrange baumgarte"},
     {"gyroscope", 20, "penalty lagrange baumgarte post implicit1 implicit2 rk4_projected"},
-    {"heavy_chain", 1,
-     "penalty baumgarte post implicit2 rk4_projected dop853 strain_limit_jacobi "
-     "strain_limit_gauss_seidel"},
+    {"heavy_chain", 1, "penalty baumgarte rk4_projected"},
     {"heavy_chain", 20,
      "penalty baumgarte shake rattle rk4_projected dop853 strain_limit_jacobi "
      "strain_limit_gauss_seidel"},
