@@ -70,6 +70,8 @@ fi
 # The pipeline's status is show_progress's, so a build that succeeds leaves a file.
 rm -f "$build/.built"
 {
-  cmake --build "$build" --target "$target" 2>&1 && touch "$build/.built"
+  # Ninja's own choice is two jobs more than there are cores, which only fight for the cache.
+  cmake --build "$build" --parallel "$(nproc 2>/dev/null || echo 2)" --target "$target" 2>&1 &&
+    touch "$build/.built"
 } | tee -a "$log" | show_progress
 [ -f "$build/.built" ] || fail

@@ -67,7 +67,7 @@ struct Scene {
   std::optional<FinalValues> final_values;
   std::vector<Visual> visuals;       ///< of robots: for whoever draws them
   std::vector<Surface> surfaces;     ///< of cloths: for whoever draws or exports them
-  std::vector<std::string> ignored;  ///< what robots' files say in vain, a line for each kind
+  std::vector<std::string> ignored;  ///< what has no effect in robots' files, a line for each kind
 };
 
 /// `name_or_path`: a built-in scene's name, a JSON file, or a robot: a file that ends in .urdf, or

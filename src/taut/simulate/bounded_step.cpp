@@ -86,9 +86,9 @@ void BoundedStep::touch(const System& system, const State& state, Workspace& w) 
   }
 }
 
-// Which rows are equations, as far as the state says. A motor that is off its speed does its most:
-// as an equation it would get there at once under methods that project velocities, by whatever
-// impulse.
+// Which rows are equations, as far as the state tells. A motor that is off its speed exerts its
+// largest torque: as an equation, it would reach its speed at once under methods that project
+// velocities, whatever impulse that takes.
 void BoundedStep::guess(const System& system, const State& state, Workspace& w) {
   touching_.assign(w.modes.modes().size(), 0);
   switches_.assign(w.modes.modes().size(), 0);
