@@ -1,7 +1,7 @@
-// What happens to a URDF file before urdfdom reads it. urdfdom does not report line numbers, stops at
-// the first surprise with a message for programmers, and uses texts from the file as printf formats
-// (a material named "%n" …). So it gets a clean copy: only elements that it reads, numbers that are
-// numbers, and names replaced by "link3", "joint7".
+// What happens to a URDF file before urdfdom reads it. urdfdom does not report line numbers, stops
+// at the first surprise with a message for programmers, and uses texts from the file as printf
+// formats (a material named "%n" …). So it gets a clean copy: only elements that it reads, numbers
+// that are numbers, and names replaced by "link3", "joint7".
 #pragma once
 
 #include <fmt/core.h>
