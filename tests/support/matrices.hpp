@@ -1,5 +1,4 @@
-// Matrices, and what Eigen's decompositions say of them. Those take long to compile, so they are in
-// matrices.cpp.
+// Matrices and their decompositions.
 #pragma once
 
 #include "taut/base/types.hpp"

@@ -58,10 +58,10 @@ void AnchoredBatch::linearize(const Pose& pose, double time, RowForm form,
   int row = start.row + range.begin * row_count;
   const int* block_of_anchor =
       pattern.anchor_block.data() + start.anchor + range.begin * anchor_count;
-  const auto values = pattern.values_of(row, start.row + range.end * row_count);
-  std::fill_n(rows.J.data() + values.begin, values.size, 0.0);
   const AnchorMasks masks = anchor_masks();
   for (int i = range.begin; i < range.end; ++i) {
+    const auto values = pattern.values_of(row, row + row_count);
+    std::fill_n(rows.J.data() + values.begin, values.size, 0.0);
     const Anchors anchors = anchors_of(i);
     Places x;
     anchors.places(pose, x);

@@ -1,19 +1,28 @@
-// Apart from the rest, because Eigen's decomposition takes long to compile.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 
+#include "taut/base/symmetric_eigenvalues.hpp"
 #include "taut/model/anchor_stiffness.hpp"
 
 namespace taut {
 
 void keep_positive_part(double* symmetric, int size) {
-  if (std::all_of(symmetric, symmetric + size * size, [](double x) { return x == 0; })) return;
+  double* const end = symmetric + size * size;
+  if (std::all_of(symmetric, end, [](double x) { return x == 0; })) return;
   constexpr int most = 3 * most_anchors;
-  using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most, most>;
-  Eigen::Map<MatX> matrix(symmetric, size, size);
-  const Eigen::SelfAdjointEigenSolver<SmallMatrix> eigen{SmallMatrix(matrix)};
-  matrix = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
-           eigen.eigenvectors().transpose();
+  std::array<double, most * most> values, vectors{};
+  std::copy(symmetric, end, values.begin());
+  for (int k = 0; k < size; ++k) vectors[k + size * k] = 1;
+  diagonalize(values.data(), vectors.data(), size);
+
+  std::fill(symmetric, end, 0.0);
+  for (int k = 0; k < size; ++k) {
+    const double value = values[k + size * k];
+    const double* v = vectors.data() + size * k;
+    if (value > 0)
+      for (int j = 0; j < size; ++j)
+        for (int i = 0; i < size; ++i) symmetric[i + size * j] += value * v[i] * v[j];
+  }
 }
 
 }  // namespace taut
