@@ -30,11 +30,16 @@ double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
 // first ones only lead to the last.
 constexpr std::array<double, 3> compliances{1e-3, 1e-6, 1e-9};
 constexpr std::array<double, 6> iterated_compliances{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
+constexpr double most_carried = 1e4;  // by the force of a row, relative to the largest coordinate
 // An iterated solve is not worth going on with when things are this much worse than they were.
 constexpr double hopeless = 1e5;
 // What dependent rows may leave of C, relative to the largest coordinate, before it is a
 // compromise.
 constexpr double agreement = 1e-9;
+// Rows that are left out are violated by no more than this where they follow from the others, …
+constexpr double follows = 1e-12;
+// … and by no more than this where they would follow if the mechanism were built exactly.
+constexpr double misaligned = 1e-5;
 // Where compliance leaves more than this, Newton's method without it has nothing to find.
 constexpr double conflict = 1e-6;
 
@@ -46,6 +51,7 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
   topology_ = system.topology();
   pattern_ = &w.pattern;
   kkt_ = make_kkt_solver(system, w.pattern);
+  independent_.reset(system, w.pattern, *kkt_);
   between_.resize(w.pattern);
   turning_.resize(static_cast<std::size_t>(system.rigid_count()));
   constraint_force_.setZero(system.velocity_size());
@@ -90,6 +96,8 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
                                                          w.lambda[mode.row]
                                     : 0;
 
+  for (const int row : independent_.out()) C_[row] = 0;
+
   // r counts as the displacement it would cause.
   const double tolerance = p.limits.tolerance, scale = length_scale(p.q_end);
   p.system.apply_inverse_mass(r_, displaced_);
@@ -110,7 +118,9 @@ void NewtonStep::weigh_constraint_forces(const Problem& p) {
     }
   }
   p.system.apply_inverse_mass(displaced_, displaced_);
-  carried_ = time_squared(p.equations) * largest(displaced_);
+  // Bounded, so that multipliers that explode are never taken for large forces.
+  carried_ = std::min(time_squared(p.equations) * largest(displaced_),
+                      most_carried * length_scale(p.q_end));
 }
 
 // Per rigid body, d/dη of I (ω⁺ − ω_base)/τ + ω × Iω, and the skew part ½[τ]× of ∂(Bᵀλ)/∂q.
@@ -198,6 +208,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     const bool chord = iteration > 0 && size.worst() * size.worst() < 0.1 * before.worst();
     if (!chord) {
       factor(p, compliance);
+      if (iteration == 0 && compliance == 0) independent_.watch();
       ++p.report.iterations;
     }
     eta_ = -r_;
@@ -273,6 +284,48 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
   return Outcome::compromise;
 }
 
+double NewtonStep::left_out_violation(const Problem& p) const {
+  double worst = 0;
+  for (const int row : independent_.out()) worst = std::max(worst, std::abs(p.w.end.C[row]));
+  return worst / length_scale(p.q_end);
+}
+
+NewtonStep::Outcome NewtonStep::solve_independent(Problem& p) {
+  independent_.prepare(p.system, p.start, p.w);
+  lambda_guess_ = p.w.lambda;
+  enum { as_prepared, chosen_anew, violated_taken_in, all } rows = as_prepared;
+  for (;;) {
+    for (const int row : independent_.out()) p.w.lambda[row] = 0;
+    const Outcome outcome = iterate(p, 0, p.limits.max_iterations);
+    if (!independent_.any_out()) return outcome;
+    p.report.regularized = true;
+    const double violation = left_out_violation(p);
+    if (outcome == Outcome::converged) {
+      if (violation <= std::max(follows, 2 * independent_.level)) return outcome;
+      const State end{p.start.time + p.equations.h, p.q_end, p.v_end};
+      if (violation <= misaligned && independent_.count_dependent(p.system, end, p.w) ==
+                                         static_cast<int>(independent_.out().size())) {
+        independent_.level = violation;
+        return outcome;
+      }
+    }
+    p.q_end = q_guess_;
+    p.w.lambda = lambda_guess_;
+    if (rows == as_prepared) {
+      rows = chosen_anew;
+      independent_.choose(p.system, p.start, p.w);
+    } else if (rows == chosen_anew && outcome == Outcome::converged) {
+      rows = violated_taken_in;
+      const std::vector<int> out = independent_.out();
+      for (const int row : out)
+        if (std::abs(p.w.end.C[row]) > follows * length_scale(p.q_end)) independent_.take_in(row);
+    } else {
+      rows = all;
+      independent_.suspend();
+    }
+  }
+}
+
 StepStatus NewtonStep::solve(const System& system, const State& start,
                              const StepEquations& equations, IterationLimits limits, Workspace& w,
                              VecX& q_end, VecX& v_end, StepReport& report) {
@@ -284,10 +337,14 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double least = kkt_->least_compliance();
   Outcome outcome = Outcome::failed;
-  if (!gave_way_)
-    outcome = iterate(problem, least > 0 ? least * mobility(problem) : 0, limits.max_iterations);
+  if (!gave_way_ && kkt_->can_leave_out()) {
+    outcome = solve_independent(problem);
+  } else if (!gave_way_) {
+    outcome = iterate(problem, least * mobility(problem), limits.max_iterations);
+  }
   if (outcome == Outcome::failed && w.pattern.rows() > 0) {
     q_end = q_guess_;
+    independent_.take_in_all();
     outcome = give_way(problem);
   }
   if (outcome == Outcome::failed) w.lambda.setZero();  // no guess for the next step
