@@ -112,7 +112,7 @@ void print_text(const Kind& kind, const std::vector<Entry>& entries) {
     fmt::print("{}", table.text("    "));
   }
   if (!kind.note.empty()) fmt::print("\n{}\n", kind.note);
-  if (kind.name == "constraints") fmt::print("{}", motions_note());
+  if (kind.name == "constraints" || kind.name == "forces") fmt::print("{}", motions_note());
 }
 
 void print_json(const std::vector<Entry>& entries) {

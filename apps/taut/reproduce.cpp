@@ -1,10 +1,13 @@
 // taut reproduce: runs the experiments and writes the report.
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "machine.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
 #include "taut/base/parallel.hpp"
@@ -16,21 +19,57 @@
 namespace taut::cli {
 namespace {
 
+using experiment::ExperimentInfo;
 using report::Claim;
 using report::Section;
-using report::status_text;
 
 struct ReproduceOptions {
   std::vector<std::string> names;
   std::string out = "results/report.html";
-  bool list = false, json = false, quiet = false;
+  bool full = false, list = false, json = false, quiet = false;
 };
 
 ExitCode list_experiments() {
-  for (const report::ExperimentInfo& info : report::list_experiments())
-    fmt::print("{:<22} {:<24} {}\n", info.id, info.source, info.title);
+  for (const ExperimentInfo& info : experiment::list_experiments())
+    fmt::print("{:<22} {}\n{:<22} {}\n", info.id, info.title, "", info.source);
   return exit_ok;
 }
+
+/// How far the whole is: on a terminal as a bar, elsewhere as one line per experiment.
+class Progress {
+ public:
+  Progress(const std::vector<ExperimentInfo>& all, bool wanted, bool full)
+      : all_(all), bar_(wanted), has_lines_(wanted && !isatty(STDERR_FILENO)), full_(full) {
+    for (const ExperimentInfo& info : all) total_ += weight(info);
+  }
+
+  void begin(std::size_t index) {
+    index_ = index;
+    if (has_lines_) fmt::print(stderr, "taut: experiment {}\n", label());
+    update(0);
+  }
+  void update(double share) {
+    bar_.update((before_ + share * weight(all_[index_])) / total_, label());
+  }
+  void end() { before_ += weight(all_[index_]); }
+
+ private:
+  static double weight(const ExperimentInfo& info) { return std::max(0.2, info.seconds); }
+
+  /// "3 of 23: bead-illegal-start, about 5 s"
+  std::string label() const {
+    const ExperimentInfo& info = all_[index_];
+    const std::string time =
+        full_ || info.seconds < 1 ? "" : fmt::format(", about {:.0f} s", info.seconds);
+    return fmt::format("{} of {}: {}{}", index_ + 1, all_.size(), info.id, time);
+  }
+
+  const std::vector<ExperimentInfo>& all_;
+  ProgressBar bar_;
+  bool has_lines_, full_;
+  double total_ = 0, before_ = 0;
+  std::size_t index_ = 0;
+};
 
 void print_json(const std::vector<Section>& sections, const std::string& file) {
   io::Json all{{"taut", version}, {"report", file}};
@@ -38,10 +77,12 @@ void print_json(const std::vector<Section>& sections, const std::string& file) {
     io::Json claims = io::Json::array();
     for (const Claim& claim : section.claims)
       claims.push_back({{"claim", claim.text},
-                        {"expected", claim.expected},
+                        {"number", claim.number},
+                        {"required", claim.required},
                         {"measured", claim.value},
-                        {"status", status_text(claim.status)},
-                        {"pass", claim.status == Claim::Status::holds},
+                        {"status", report::status_text(claim.status)},
+                        {"expected", report::expected_text(claim.expected)},
+                        {"as_expected", claim.is_as_expected()},
                         {"remark", claim.remark}});
     all["experiments"].push_back({{"id", section.id},
                                   {"source", section.source},
@@ -53,35 +94,71 @@ void print_json(const std::vector<Section>& sections, const std::string& file) {
 }
 
 void print_section(const Section& section) {
-  fmt::print("\n{}: {} ({})\n", section.id, section.title, section.source);
-  for (const Claim& claim : section.claims)
-    fmt::print("  {:<7}  {}: {} (expected {})\n", status_text(claim.status), claim.text,
-               claim.measured, claim.expected);
+  fmt::print("\n{}: {}\n{}\n", section.id, section.title, section.source);
+  for (const Claim& claim : section.claims) {
+    const std::string number = claim.number.empty() ? "" : claim.number + ": ";
+    fmt::print("  {}  {}\n         {}{} (required: {})\n", report::status_text(claim.status),
+               claim.text, number, claim.measured, claim.required);
+  }
+}
+
+/// The summary, and last what needs attention. True when all is as expected.
+bool print_summary(const std::vector<Section>& sections, const std::string& file) {
+  int holds = 0, fails = 0, known = 0, surprises = 0;
+  for (const Section& section : sections)
+    for (const Claim& claim : section.claims) {
+      ++(claim.status == Claim::Status::holds ? holds : fails);
+      if (claim.status == Claim::Status::fails && claim.is_as_expected()) ++known;
+      if (!claim.is_as_expected()) ++surprises;
+    }
+  const std::string as_expected = known > 0 ? fmt::format(" ({} of them as expected)", known) : "";
+  fmt::print("\n{} claims: {} hold, {} fail{}\nreport: {}\n", holds + fails, holds, fails,
+             as_expected, file);
+  if (surprises == 0) return true;
+  fmt::print("\nNot as expected:\n");
+  for (const Section& section : sections)
+    for (const Claim& claim : section.claims)
+      if (!claim.is_as_expected())
+        fmt::print("  {}: {}\n    {}, was expected {}; measured {}, required {}\n", section.id,
+                   claim.text, report::status_text(claim.status),
+                   claim.expected == Claim::Expected::holds ? "to hold" : "to fail", claim.measured,
+                   claim.required);
+  return false;
+}
+
+std::vector<ExperimentInfo> chosen_experiments(const std::vector<std::string>& names) {
+  if (names.empty()) return experiment::list_experiments();
+  std::vector<ExperimentInfo> all;
+  for (const std::string& name : names) all.push_back(experiment::describe_experiment(name));
+  return all;
 }
 
 ExitCode reproduce(const ReproduceOptions& options) {
-  std::vector<std::string> names = options.names;
-  if (names.empty())
-    for (const report::ExperimentInfo& info : report::list_experiments()) names.push_back(info.id);
-
-  for (const std::string& name : names) report::describe_experiment(name);  // before any is run
-
+  const std::vector<ExperimentInfo> chosen = chosen_experiments(options.names);
   catch_interrupts();
   report::Document document;
   document.title = "taut: the experiments";
-  document.subtitle = "Every figure as something that was run, every claim with its number";
-  document.facts = {
-      {"taut", version}, {"compiler", __VERSION__}, {"cores", std::to_string(core_count())}};
+  document.subtitle =
+      "Figures from the literature and taut's own, computed anew; every claim with its number";
+  document.facts = {{"date", today()},
+                    {"taut", version},
+                    {"processor", processor_name()},
+                    {"cores", std::to_string(core_count())},
+                    {"compiler", compiler_name()},
+                    {"extent", options.full ? "full (--full)" : "quick (--full does more)"}};
   {
-    ProgressBar bar(!options.quiet);
-    for (std::size_t i = 0; i < names.size() && !interrupted(); ++i) {
-      report::ExperimentOptions run;
+    Progress progress(chosen, !options.quiet, options.full);
+    for (std::size_t i = 0; i < chosen.size() && !interrupted(); ++i) {
+      experiment::ExperimentOptions run;
+      run.extent = options.full ? experiment::Extent::full : experiment::Extent::quick;
       run.progress = [&](int done, int total) {
-        const double share = total > 0 ? static_cast<double>(done) / total : 1;
-        bar.update((static_cast<double>(i) + share) / static_cast<double>(names.size()), names[i]);
+        progress.update(total > 0 ? static_cast<double>(done) / total : 1);
         return !interrupted();
       };
-      document.sections.push_back(report::reproduce(names[i], run));
+      progress.begin(i);
+      const std::string& name = options.names.empty() ? chosen[i].id : options.names[i];
+      document.sections.push_back(experiment::reproduce(name, run));
+      progress.end();
     }
   }
 
@@ -89,20 +166,17 @@ ExitCode reproduce(const ReproduceOptions& options) {
   if (file.has_parent_path()) make_directory(file.parent_path());
   write_output(file, report::html(document));
 
-  int holds = 0, fails = 0, waits = 0;
-  for (const Section& section : document.sections) {
-    if (!options.json) print_section(section);
-    for (const Claim& claim : section.claims)
-      ++(claim.status == Claim::Status::holds   ? holds
-         : claim.status == Claim::Status::fails ? fails
-                                                : waits);
-  }
-  if (options.json)
+  bool is_as_expected = true;
+  if (options.json) {
     print_json(document.sections, options.out);
-  else
-    fmt::print("\n{} claims hold, {} fail, {} wait for a method to come\nreport: {}\n", holds,
-               fails, waits, options.out);
-  return interrupted() ? exit_interrupted : exit_ok;
+    for (const Section& section : document.sections)
+      is_as_expected &= std::ranges::all_of(section.claims, &Claim::is_as_expected);
+  } else {
+    for (const Section& section : document.sections) print_section(section);
+    is_as_expected = print_summary(document.sections, options.out);
+  }
+  if (interrupted()) return exit_interrupted;
+  return is_as_expected ? exit_ok : exit_bad_result;
 }
 
 }  // namespace
@@ -111,18 +185,26 @@ void add_reproduce(CLI::App& app, Action& chosen) {
   auto* command = app.add_subcommand(
       "reproduce", "run the experiments of the papers, check their claims, write an HTML report");
   const auto options = std::make_shared<ReproduceOptions>();
-  command->add_option("NAME", options->names, "experiments (or files); all if none is named");
-  command->add_option("--out", options->out, "file of the report")->capture_default_str();
-  command->add_flag("--list", options->list, "list the experiments");
+  command->add_option("NAME", options->names,
+                      "names of experiments, or your own files; all experiments if none is given");
+  command->add_option("--out", options->out, "path of the report")->capture_default_str();
+  command->add_flag("--full", options->full, "also make the runs that take long");
+  command->add_flag("--list", options->list, "list the experiments and their sources");
   command->add_flag("--json", options->json, "print the claims as JSON");
-  command->add_flag("--quiet", options->quiet, "no progress bar");
+  command->add_flag("--quiet", options->quiet, "show no progress");
   command->footer(
-      "A claim that does not hold is a result, not a failure: the exit code stays 0.\n\n"
+      "All experiments take a few minutes on two cores; with --full, about an hour.\n"
+      "Runs whose time is measured are made one at a time: leave the machine idle for them.\n\n"
+      "Every claim states whether it is expected to hold. The exit code is 1 if one that is\n"
+      "expected to hold fails, or the other way round; a claim that is known to fail does not\n"
+      "count.\n\n"
       "Examples:\n"
-      "  taut reproduce\n"
-      "  taut reproduce two-link-error second-order-error --out results/two_link.html\n"
-      "  taut reproduce --json\n"
-      "Your own: docs/experiments.md.");
+      "  taut reproduce                       all experiments, report in results/report.html\n"
+      "  taut reproduce --list                what there is\n"
+      "  taut reproduce two-link-error drape --out results/two.html\n"
+      "  taut reproduce cloth-cost --full     with more vertices and smaller strains\n"
+      "  taut reproduce --json > claims.json  for a script\n"
+      "  taut reproduce my_experiment.json    your own: docs/experiments.md describes the format");
   command->callback([options, &chosen] {
     chosen = [options] { return options->list ? list_experiments() : reproduce(*options); };
   });

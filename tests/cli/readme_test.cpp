@@ -1,5 +1,6 @@
 // Every command that the README invites to type works as it stands there.
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include "run_cli.hpp"
@@ -46,8 +47,21 @@ TEST(Reproduce, WritesOnePageAndPrintsTheClaims) {
   const Result result = taut(
       {"reproduce", "second-order-error", "--json", "--out", (scratch / "page.html").string()});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.out.find("\"pass\": true"), std::string::npos);
+  EXPECT_NE(result.out.find("\"as_expected\": true"), std::string::npos);
   EXPECT_NE(file_text(scratch / "page.html").find("<html"), std::string::npos);
+}
+
+TEST(Reproduce, AClaimThatIsNotAsExpectedIsABadResult) {
+  const Scratch scratch;
+  std::ofstream(scratch / "mine.json") << R"({"experiment": 1, "id": "mine",
+    "runs": [{"id": "a", "scene": "pendulum", "method": "rattle", "duration": 0.1}],
+    "quantities": {"ok": {"run": "a", "metric": "ok"}},
+    "claims": [{"text": "rattle breaks", "measure": "ok", "at_most": 0, "words": ["no", "yes"]}]})";
+  const Result result = taut(
+      {"reproduce", (scratch / "mine.json").string(), "--out", (scratch / "page.html").string()});
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_NE(result.out.find("Not as expected"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("experiment 1 of 1: mine"), std::string::npos) << result.err;
 }
 
 TEST(Reproduce, AnUnknownNameIsBadInputAndWritesNothing) {

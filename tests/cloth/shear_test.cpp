@@ -6,7 +6,7 @@
 #include "support/builders.hpp"
 #include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
-#include "taut/forces/constant.hpp"
+#include "taut/forces/point_force.hpp"
 
 namespace taut {
 namespace {
@@ -50,8 +50,8 @@ class Shear : public ::testing::TestWithParam<GridPattern> {
       if (held[v] > 0) constrain(system, Pin{cloth.vertices[v], mesh.vertices[v]});
     for (int column = 0; column < columns; ++column) {
       const double share = (column == 0 || column == columns - 1 ? 0.5 : 1.0) / (columns - 1);
-      apply(system, ConstantForce{cloth.vertices[vertices_of(grid, GridPart::bottom)[column]],
-                                  share * Vec3(sideways, -down, 0)});
+      apply(system, PointForce{cloth.vertices[vertices_of(grid, GridPart::bottom)[column]],
+                               Vec3(share * sideways, -share * down, 0)});
     }
     const RunReport report = testing::come_to_rest(system, 1.0, 1e-9);
     EXPECT_EQ(report.status, RunStatus::ok) << report.reason;

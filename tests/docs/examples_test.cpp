@@ -5,8 +5,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "../../docs/examples/attraction.cpp"
 #include "../../docs/examples/impulse.cpp"
-#include "../../docs/examples/on_ellipsoid.hpp"
+#include "../../docs/examples/on_ellipsoid.cpp"
 #include "support/builders.hpp"
 
 namespace taut {
@@ -22,7 +23,8 @@ std::string read(const std::string& path) {
 
 TEST(Adding, ThePageShowsTheFiles) {
   const std::string page = read("docs/adding.md");
-  for (const char* file : {"on_ellipsoid.hpp", "impulse.cpp", "seesaw.json"})
+  for (const char* file : {"on_ellipsoid.hpp", "on_ellipsoid.cpp", "attraction.hpp",
+                           "attraction.cpp", "impulse.cpp", "seesaw.json"})
     EXPECT_NE(page.find(read(std::string("docs/examples/") + file)), std::string::npos) << file;
 }
 
@@ -42,6 +44,29 @@ TEST(Adding, AConstraintByItsFormula) {
   EXPECT_EQ(report.status, RunStatus::ok);
   EXPECT_LT(report.constraint_error.max, 1e-12);
   EXPECT_NEAR(report.energy.final, report.energy.initial, 1e-5);
+}
+
+TEST(Adding, AConstraintInTheRegistry) {
+  const ConstraintInfo info = describe_on_ellipsoid();
+  const std::shared_ptr<void> object = info.make();
+  System system;
+  static_cast<OnEllipsoid*>(object.get())->point = system.add(Particle{1, {1, 0, 0}, {0, 1, 0}});
+  info.add(system, object.get(), "ball");
+  ASSERT_EQ(system.row_count(), 1);
+  EXPECT_EQ(system.constraints()[0]->type(), "on_ellipsoid");
+  EXPECT_LT(testing::run(system, "rattle", 1e-3, 1).constraint_error.max, 1e-12);
+}
+
+// A circular orbit: v² = strength/(m r).
+TEST(Adding, AForce) {
+  System system;
+  const BodyId moon = system.add(Particle{1, {2, 0, 0}, {0, 1, 0}});
+  apply(system, Attraction{moon, 2});
+  const RunReport report = testing::run(system, "energy_momentum", 1e-2, 20);
+  EXPECT_EQ(report.status, RunStatus::ok);
+  EXPECT_NEAR(report.final_state.q.norm(), 2, 1e-4);
+  EXPECT_LT(report.energy.max_abs_error, 1e-4);
+  EXPECT_EQ(describe_attraction().fields.size(), 2u);
 }
 
 TEST(Adding, AMethod) {

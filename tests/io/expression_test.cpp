@@ -85,6 +85,13 @@ TEST(Expression, DerivativesOfEveryFunction) {
     EXPECT_NEAR(x.H[0], (at(t + e) - 2 * at(t) + at(t - e)) / (e * e),
                 1e-5 * (1 + std::abs(x.H[0])))
         << text;
+    const auto thrice = [&](double time) { return formula.differentiate_thrice(values, time); };
+    const auto y = thrice(t);
+    EXPECT_DOUBLE_EQ(y[0], x.a) << text;
+    EXPECT_NEAR(y[1], x.g[0], 1e-14 * (1 + std::abs(y[1]))) << text;
+    EXPECT_NEAR(y[2], x.H[0], 1e-13 * (1 + std::abs(y[2]))) << text;
+    EXPECT_NEAR(y[3], (thrice(t + e)[2] - thrice(t - e)[2]) / (2 * e), 1e-5 * (1 + std::abs(y[3])))
+        << text;
   }
 }
 
@@ -94,6 +101,9 @@ TEST(Expression, ConstantsHaveNoDerivative) {
     const Derived x = derived(text, 0);
     EXPECT_EQ(x.g[0], 1) << text;
     EXPECT_EQ(x.H[0], 0) << text;
+    EXPECT_EQ(Expression(text, with_time).differentiate_thrice(values, 0),
+              (std::array<double, 4>{x.a, 1, 0, 0}))
+        << text;
   }
   EXPECT_EQ(derived("t^2", 0).H[0], 2);
   EXPECT_FALSE(std::isfinite(derived("sqrt(t)", 0).g[0]));

@@ -40,7 +40,8 @@ INSTANTIATE_TEST_SUITE_P(
         JointCase{R"("b": "rod")", R"("a": "rod", "b": "rod")", "/constraints/0: hinge: a and b"},
         JointCase{R"("b": "rod")", R"("a": "rod")", "found no \"b\""},
         JointCase{R"("b": "rod")", R"("b": {"body": "rod", "at": [1, 0, 0]})",
-                  "/constraints/0: at: places of the joint in a and b are given, too"},
+                  "/constraints/0: at: points of the joint on a or b are given as well; expected "
+                  "one or the other"},
         JointCase{R"("at": [0, 0, 0])", R"("axis": [0, 0, 0])", "zero"},
         JointCase{
             R"("joint": "elbow", "lower")", R"("joint": "elbo", "lower")",

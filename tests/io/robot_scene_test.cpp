@@ -187,12 +187,11 @@ TEST(RobotScene, SettingsThatDoNotFit) {
 TEST(RobotScene, NamesThatAreNoRobots) {
   EXPECT_EQ(
       load_message("arm5.urdf"),
-      "arm5.urdf: found no such file, expected a URDF file or the name of a built-in robot (did "
-      "you mean \"arm6.urdf\"?)");
-  EXPECT_EQ(
-      load_message("arm6"),
-      "arm6: found no such file, expected a scene file or the name of a built-in scene (did you "
-      "mean \"arm6.urdf\"?)");
+      "arm5.urdf: found no such file, expected a URDF file or the name of a built-in robot, see "
+      "`taut list robots` (did you mean \"arm6.urdf\"?)");
+  EXPECT_EQ(load_message("arm6"),
+            "arm6: found no such file, expected a scene file or the name of a built-in scene, see "
+            "`taut list scenes` (did you mean \"arm6.urdf\"?)");
 }
 
 TEST(RobotScene, EveryBuiltinRobotIsListedAndLegal) {
@@ -269,7 +268,7 @@ TEST(RobotScene, MistakesInAScene) {
   EXPECT_EQ(
       robots(R"({"urdf": "arm7.urdf"})"),
       "f.json: /robots/0/urdf: arm7.urdf: found no such file, expected a URDF file or the name of "
-      "a built-in robot (did you mean \"arm6.urdf\"?)");
+      "a built-in robot, see `taut list robots` (did you mean \"arm6.urdf\"?)");
   EXPECT_EQ(
       robots(R"({"urdf": "arm6.urdf", "joints": {"elbo": 1}})"),
       "f.json: /robots/0/joints/elbo: found an unknown key, expected a known one (did you mean "

@@ -221,8 +221,8 @@ TEST_F(BadFile, EmptyDirectoryMissingEndless) {
 
 TEST_F(BadFile, MissingOnesGetTheNearestName) {
   const std::string expected =
-      ": found no such file, expected a scene file or the name of a built-in scene (did you mean "
-      "\"two_link\"?)";
+      ": found no such file, expected a scene file or the name of a built-in scene, see `taut list "
+      "scenes` (did you mean \"two_link\"?)";
   EXPECT_EQ(load_message("two_lnk"), "two_lnk" + expected);
   EXPECT_EQ(load_message("scenes/two_lik.json"), "scenes/two_lik.json" + expected);
   EXPECT_NE(load_message("").find("found no such file"), std::string::npos);

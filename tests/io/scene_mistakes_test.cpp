@@ -59,10 +59,15 @@ INSTANTIATE_TEST_SUITE_P(
             R"(/constraints/0/b/att: found an unknown key, expected a known one (did you mean "at"?))"},
         Case{
             R"("type": "distance")", R"("type": "distnce")",
-            R"(/constraints/0/type: found the string "distnce", expected a type of constraint (did you mean "distance"?))"},
+            R"(/constraints/0/type: found the string "distnce", expected a type of constraint, see `taut list constraints` (did you mean "distance"?))"},
+        Case{
+            R"("type": "spring")", R"("type": "magnet")",
+            "/forces/0/type: found the string \"magnet\", expected a type of force, see `taut list "
+            "forces` (known: gravity, force, torque, spring, bending, drag, wind, joint_spring, "
+            "joint_torque)"},
         Case{
             R"("baumgarte")", R"("baumgart")",
-            R"(/simulation/method: found the string "baumgart", expected a method (did you mean "baumgarte"?))"},
+            R"(/simulation/method: found the string "baumgart", expected a method, see `taut list methods` (did you mean "baumgarte"?))"},
         Case{R"("a": "p", "b": "rod")", R"("a": "p", "b": "rd")",
              R"(/forces/0/b: found "rd", expected the name of a body (did you mean "rod"?))"}));
 
@@ -144,7 +149,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{R"([1, 0, 0, 0])", R"([0, 0, 0, 0])",
              "/bodies/1/orientation: found the zero quaternion, expected one that is not zero"},
         Case{R"([1, 1, 1])", R"([[1, 0, 0], [0, -1, 0], [0, 0, 1]])",
-             "/bodies/1: body \"rod\": the inertia must be symmetric and positive definite"},
+             "/bodies/1/inertia: found the principal moments -1, 1, 1, expected none below 0"},
+        Case{R"([1, 1, 1])", R"([[1, 2, 0], [0, 1, 0], [0, 0, 1]])",
+             "/bodies/1/inertia: found an inertia that is not symmetric, expected a symmetric one"},
+        Case{R"([1, 1, 1])", R"([5, 0.1, 0.1])",
+             "/bodies/1/inertia: found the principal moments 0.1, 0.1, 5, expected the largest to "
+             "be at most the sum of the other two, as in every real body"},
         Case{R"("name": "rod")", R"("name": "p")",
              "/bodies/1/name: found \"p\" again, expected a name that no other body has"},
         Case{

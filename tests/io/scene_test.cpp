@@ -1,5 +1,3 @@
-#include "support/objects.hpp"
-#include "taut/model/spline.hpp"
 #include "taut/scene/scene.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "io/error_messages.hpp"
+#include "support/objects.hpp"
 #include "taut/constraints/list.hpp"
 #include "taut/forces/list.hpp"
 #include "taut/scene/builtin_scenes.hpp"
@@ -75,7 +75,69 @@ TEST(Scene, ReadsPointsDirectionsMotionsAndCurves) {
   EXPECT_EQ(plane.through.local, Vec3(0, 0, 7));
   EXPECT_EQ(plane.normal.body.index, 1);
   EXPECT_EQ(plane.normal.local, Vec3(0, 0, 1));
-  EXPECT_EQ(first<OnCurve>(scene).curve.spline().ends(), SplineEnds::closed);
+  EXPECT_TRUE(first<OnCurve>(scene).curve.is_closed());
+}
+
+TEST(Scene, ReadsCurvesByFormula) {
+  const Scene scene = parse(with_bodies(R"#("parameters": {"r": {"value": 2}}, "constraints": [
+    {"type": "on_curve", "point": "p", "curve": {"formula": ["=r*cos(s)", "=r*sin(s)", "=s^3"],
+     "from": -1, "to": "=pi", "ends": "extended"}}])#"));
+  const Curve& curve = first<OnCurve>(scene).curve;
+  EXPECT_FALSE(curve.is_closed());
+  EXPECT_EQ(curve.first(), -1);
+  EXPECT_NEAR(curve.last(), M_PI, 1e-15);
+  const Curve::Piece piece = curve.piece(0.5);
+  const double s = std::sin(0.5), c = std::cos(0.5);
+  EXPECT_LT((piece.a - Vec3(2 * c, 2 * s, 0.125)).norm(), 1e-15);
+  EXPECT_LT((piece.b - Vec3(-2 * s, 2 * c, 0.75)).norm(), 1e-15);
+  EXPECT_LT((2 * piece.c - Vec3(-2 * c, -2 * s, 3)).norm(), 1e-14);
+  EXPECT_LT((6 * piece.d - Vec3(2 * s, -2 * c, 6)).norm(), 1e-14);
+}
+
+TEST(Scene, RefusesWrongCurves) {
+  const auto message = [](const std::string& curve) {
+    return parse_message(with_bodies(
+        R"("constraints": [{"type": "on_curve", "point": "p", "curve": {)" + curve + "}}]"));
+  };
+  const std::string at = "f.json: /constraints/0/curve";
+  EXPECT_EQ(message(R"("closed": true)"),
+            at + ": found no \"points\" and no \"formula\", expected one of them");
+  EXPECT_EQ(message(R"#("formula": ["=cos(s)", "=sin(s)", 0], "from": 0)#"),
+            at + ": found no \"to\", expected a number");
+  EXPECT_EQ(
+      message(R"#("formula": ["=cos(s)", "=sin(s)", 0], "from": 0, "to": 3, "closed": true)#"),
+      at + ": found a closed curve whose end does not continue at its start, expected the "
+           "same place and derivative at both");
+  EXPECT_EQ(message(R"#("formula": ["=s^3", 0, 0], "from": -1, "to": 1)#"),
+            at + ": found a curve that stands still at s = 0, expected a derivative that is not "
+                 "zero");
+  EXPECT_EQ(message(R"#("formula": ["=sqrt(s)", 0, 0], "from": -1, "to": 1)#"),
+            at + ": found a curve that is not finite, or has a derivative that is not, at s = -1");
+  EXPECT_EQ(message(R"#("formula": ["=t", 0, 0], "from": -1, "to": 1)#"),
+            at + "/formula/0: found the unknown name \"t\" in \"t\", expected a parameter or "
+                 "function (did you mean \"s\"?)");
+  EXPECT_EQ(
+      message(R"("points": [[0, 0, 0], [9, 0, 0], [0, 9, 0]], "closed": true, "ends": "finite")"),
+      at + "/ends: found \"ends\" of a closed curve, which has none");
+  EXPECT_EQ(message(R"("points": [[5, 0, 0], [6, 0, 0]])"),
+            "f.json: /constraints/0: point: it starts past the end of the curve (\"ends\": "
+            "\"extended\" makes the curve go on)");
+}
+
+TEST(Scene, ReadsForcesByFormula) {
+  const Scene scene = parse(with_bodies(R"#("forces": [
+    {"type": "force", "point": "p", "force": {"type": "formula", "value": ["=10*sin(3*t)", 0, 1]}},
+    {"type": "torque", "body": "rod", "torque": {"type": "line", "from": [0, 0, 1],
+     "velocity": [0, 0, 2]}}])#"));
+  VecX F;
+  const State start = scene.system.initial_state();
+  scene.system.forces(Pose(scene.system, start.q), VecX::Zero(scene.system.velocity_size()), 0.5,
+                      F);
+  const BodySlot& p = scene.system.slot(*scene.system.find_body("p"));
+  EXPECT_LT((F.segment<3>(p.v) - Vec3(10 * std::sin(1.5), 0, 1)).norm(), 1e-14);
+  const BodySlot& rod = scene.system.slot(*scene.system.find_body("rod"));
+  EXPECT_NEAR(F.segment<3>(rod.v + 3).norm(), 2, 1e-14);
+  EXPECT_FALSE(scene.system.is_conservative());
 }
 
 TEST(Scene, ReadsMotionsByFormula) {

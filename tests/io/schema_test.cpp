@@ -54,7 +54,7 @@ TEST(Schema, CarriesUnitsDefaultsAndChoices) {
   EXPECT_EQ(distance["properties"]["form"]["enum"], (nlohmann::json{"length", "squared"}));
   EXPECT_EQ(distance["properties"]["form"]["default"], "length");
   const auto& spring = *entry("force", "spring");
-  EXPECT_EQ(spring["properties"]["stiffness"]["description"], "in N/m");
+  EXPECT_EQ(spring["properties"]["stiffness"]["description"], "force per extension, in N/m");
   EXPECT_EQ(spring["properties"]["damping"]["default"], 0.0);
   EXPECT_EQ(schema()["properties"]["simulation"]["properties"]["step"]["default"], 0.01);
 }

@@ -146,6 +146,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ixx=\"1\"", "ixx=\"-1\"",
              "line 7: link \"arm\", <inertia>: found the principal moments -1, 1, 1, expected none "
              "below 0"},
+        Case{"ixx=\"1\"", "ixx=\"3\"",
+             "line 7: link \"arm\", <inertia>: found the principal moments 1, 1, 3, expected the "
+             "largest to be at most the sum of the other two, as in every real body"},
         Case{"ixy=\"0\"", "ixy=\"2\"",
              "line 7: link \"arm\", <inertia>: found the principal moments -1, 1, 3, expected none "
              "below 0"},

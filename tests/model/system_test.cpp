@@ -24,9 +24,31 @@ TEST(System, RefusesWhatCannotMove) {
   RigidBody skewed;
   skewed.inertia(0, 1) = 0.5;
   EXPECT_THROW(system.add(skewed), Error);
+  // No principal moment exceeds the sum of the other two, whichever way the body is turned.
+  const Mat3 turn = Quat(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized())).toRotationMatrix();
+  for (const Mat3& R : {Mat3(Mat3::Identity()), turn}) {
+    RigidBody impossible;
+    impossible.inertia = R * Vec3(5, 0.1, 0.1).asDiagonal() * R.transpose();
+    EXPECT_THROW(system.add(impossible), Error);
+    impossible.inertia = R * Vec3(1, 1, 2.1).asDiagonal() * R.transpose();
+    EXPECT_THROW(system.add(impossible), Error);
+  }
   EXPECT_EQ(system.body_count(), 0);
   system.add(Particle{}, "a");
   EXPECT_THROW(system.add(Particle{}, "a"), Error);
+}
+
+TEST(System, AcceptsPlatesAndWhatWasRounded) {
+  System system;
+  const Mat3 turn = Quat(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized())).toRotationMatrix();
+  for (const Vec3& moments : {Vec3(1, 2, 3), Vec3(0.083, 0.083, 0.167), Vec3(1e-9, 2e-9, 3e-9)}) {
+    RigidBody plate;
+    plate.inertia = moments.asDiagonal();
+    system.add(plate);
+    plate.inertia = turn * plate.inertia * turn.transpose();
+    system.add(plate);
+  }
+  EXPECT_EQ(system.body_count(), 6);
 }
 
 TEST(System, BodiesAreFoundByName) {
@@ -102,7 +124,7 @@ TEST(Forces, AreTheGradientOfTheirPotential) {
   Random random(5);
   System system = testing::random_bodies(random);
   apply(system, Gravity{{1, -9, 2}});
-  apply(system, ConstantForce{Point(BodyId{1}, {0.1, 0.2, 0.3}), {1, 2, 3}});
+  apply(system, PointForce{Point(BodyId{1}, {0.1, 0.2, 0.3}), Vec3(1, 2, 3)});
   apply(system, Spring{Point(BodyId{0}), Point(BodyId{3}, {0.5, 0, 0}), 20, 0, 0.7});
   apply(system, Spring{world_point(1, 1, 1), Point(BodyId{5}, {0, 0.5, 0.1}), 5, 0, 0});
   ASSERT_TRUE(system.is_conservative());
@@ -140,7 +162,7 @@ TEST(Forces, ATorqueTurnsABody) {
   RigidBody wheel;
   wheel.inertia = Vec3(1, 2, 3).asDiagonal();
   const BodyId body = system.add(wheel);
-  apply(system, ConstantTorque{body, {0, 0, 6}});
+  apply(system, BodyTorque{body, Vec3(0, 0, 6)});
   const RunReport report = testing::run(system, "rattle", 1e-3, 1);
   EXPECT_NEAR(report.final_state.v[5], 2, 1e-9);
 }

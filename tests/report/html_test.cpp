@@ -7,6 +7,10 @@
 #include <regex>
 #include <set>
 
+#include "taut/methods/method.hpp"
+#include "taut/report/method_colours.hpp"
+#include "taut/report/number_text.hpp"
+
 namespace taut::report {
 namespace {
 
@@ -57,9 +61,11 @@ Document sample() {
   one.source = "figure 7";
   one.description = "First paragraph\nof two lines.\n\nSecond, with `code`.";
   one.settings = {{"step", "0.01 s"}};
-  one.claims = {{"it works", "3", "≥ 2", Claim::Status::holds, ""},
-                {"it is quick", "9 s", "≤ 1 s", Claim::Status::fails, "slow disk"},
-                {"it is done", "", "", Claim::Status::waiting, "not yet"}};
+  one.claims = {
+      {"it works", "3", "at least 2", Claim::Status::holds, Claim::Expected::holds, "", ""},
+      {"it is quick", "9 s", "at most 1 s", Claim::Status::fails, Claim::Expected::fails,
+       "slow disk", "seconds"},
+      {"it is done", "no", "yes", Claim::Status::fails, Claim::Expected::holds, "", ""}};
   one.tables = {{"Numbers", {"name", "value"}, {{"a", "1.5"}, {"b", "2.5"}}}};
   one.seconds = 12.3;
   one.plots.resize(1);
@@ -80,10 +86,11 @@ TEST(Html, EverythingOfTheDocumentIsThere) {
                            "<p>Second, with <code>code</code>.</p>",
                            "step",
                            "0.01 s",
-                           "≥ 2",
+                           "at least 2",
                            "9 s",
                            "slow disk",
-                           "not yet",
+                           "Known to fail: slow disk",
+                           "Measured: seconds",
                            "Numbers",
                            "<td>2.5</td>",
                            "12 s",
@@ -100,8 +107,8 @@ TEST(Html, EveryClaimIsInTheSummaryAndInItsSection) {
   const std::string page = content(sample());
   for (const char* text : {"it works", "it is quick", "it is done"})
     EXPECT_EQ(count(page, text), 2u) << text;
-  for (const char* part :
-       {"3 claims:", "✓ 1 holds", "✗ 1 fails", "… 1 waits", "✓ holds", "✗ fails", "… waiting"})
+  for (const char* part : {"3 claims:", "✓ 1 holds", "✗ 2 fail", "✓ holds", "✗ fails",
+                           "1 claim does not have the expected result", "this claim held before"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
@@ -115,7 +122,7 @@ TEST(Html, TextIsNeverMarkup) {
   for (Section& s : document.sections) {
     s.id = s.title = s.source = s.description = evil;
     s.settings = {{evil, evil}};
-    s.claims = {{evil, evil, evil, Claim::Status::fails, evil}};
+    s.claims = {{evil, evil, evil, Claim::Status::fails, Claim::Expected::fails, evil, evil}};
     s.tables = {{evil, {evil}, {{evil, evil}}}};
     s.plots.resize(1);
     s.plots[0].title = s.plots[0].x_label = s.plots[0].caption = evil;
@@ -180,24 +187,52 @@ TEST(Html, FieldAndRangesReachTheScript) {
   EXPECT_EQ(data["equal"], true);
 }
 
-TEST(Html, ALabelKeepsItsColour) {
-  const auto series = [](const char* label) { return Series{label, {0, 1}, {0, 1}}; };
+TEST(Html, AMethodHasItsColourInEveryPlot) {
+  const auto series = [](int method, const char* label = "a") {
+    Series s{label, {0, 1}, {0, 1}};
+    s.method = method;
+    return s;
+  };
   Document document = sample();
   document.sections[0].plots.resize(2);
-  document.sections[0].plots[0].series = {series("a"), series("b")};
-  document.sections[0].plots[1].series = {series("c"), series("b"), series("b")};
-  document.sections[1].plots.resize(1);
-  document.sections[1].plots[0].series = {series("d"), series("a")};
+  document.sections[0].plots[0].series = {series(3), series(7)};
+  document.sections[0].plots[1].series = {series(0), series(7), series(3, "b"), series(3),
+                                          series(-1)};
   const auto all = plots(document);
   const auto colour = [&](int plot, int i) {
-    return all.at(plot)["series"][i]["colour"].get<int>();
+    return all.at(plot)["series"][i]["light"].get<std::string>();
   };
-  EXPECT_NE(colour(0, 0), colour(0, 1));
-  EXPECT_EQ(colour(0, 1), colour(1, 1));
-  EXPECT_EQ(colour(0, 0), colour(2, 1));
-  EXPECT_NE(colour(1, 1), colour(1, 2)) << "within a plot all differ";
-  EXPECT_NE(colour(1, 0), colour(0, 0)) << "within a section, while there are colours";
-  EXPECT_NE(colour(2, 0), colour(2, 1));
+  EXPECT_EQ(colour(0, 0), method_colour(3).on_light);
+  EXPECT_EQ(colour(0, 1), method_colour(7).on_light);
+  EXPECT_EQ(colour(1, 1), method_colour(7).on_light);
+  EXPECT_EQ(all.at(0)["series"][0]["dark"], method_colour(3).on_dark);
+  EXPECT_EQ(colour(1, 3), method_colour(3).on_light);
+  EXPECT_NE(colour(1, 2), colour(1, 3)) << "a second series of a method has another shade";
+  EXPECT_EQ(all.at(1)["series"][3]["variant"], 0) << "by label, not by place in the plot";
+  EXPECT_EQ(all.at(1)["series"][2]["variant"], 1);
+}
+
+TEST(MethodColours, AreDifferentAndThereIsOneForEveryMethod) {
+  EXPECT_LE(methods().size(), method_colour_count());
+  std::set<std::string_view> light, dark;
+  for (std::size_t i = 0; i < method_colour_count(); ++i) {
+    light.insert(method_colour(i).on_light);
+    dark.insert(method_colour(i).on_dark);
+  }
+  EXPECT_EQ(light.size(), method_colour_count());
+  EXPECT_EQ(dark.size(), method_colour_count());
+}
+
+TEST(NumberText, IsForReaders) {
+  EXPECT_EQ(number_text(0), "0");
+  EXPECT_EQ(number_text(0.025), "0.025");
+  EXPECT_EQ(number_text(-1234.56), "−1235");
+  EXPECT_EQ(number_text(12345), "12345");
+  EXPECT_EQ(number_text(99999.9), "100000");
+  EXPECT_EQ(number_text(1e-7), "10⁻⁷");
+  EXPECT_EQ(number_text(-3.2e-12), "−3.2×10⁻¹²");
+  EXPECT_EQ(number_text(2.5e6), "2.5×10⁶");
+  EXPECT_EQ(number_text(nan), "not a number");
 }
 
 TEST(Html, PicturesAreDrawnUpright) {

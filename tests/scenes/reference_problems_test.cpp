@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/builders.hpp"
-#include "taut/forces/constant.hpp"
+#include "taut/forces/point_force.hpp"
 #include "taut/scene/final_error.hpp"
 #include "taut/scene/scene.hpp"
 
@@ -73,7 +73,7 @@ TEST(PlaneProblems, StayInThePlaneWhenPushed) {
        {std::tuple{"andrews", 1e-5, 1e-6}, {"n_four_bar", 5e-3, 1e-3}}) {
     io::Scene scene = io::load_scene(name);
     for (int i = 0; i < scene.system.body_count(); ++i)
-      apply(scene.system, ConstantForce{Point(BodyId{i}), {0, 0, push}});
+      apply(scene.system, PointForce{Point(BodyId{i}), Vec3(0, 0, push)});
     const RunReport report =
         testing::run(scene.system, "rattle", step, scene.final_values.value().time);
     ASSERT_EQ(report.status, RunStatus::ok) << report.reason;

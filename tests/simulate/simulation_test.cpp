@@ -4,7 +4,7 @@
 
 #include "support/builders.hpp"
 #include "taut/base/error.hpp"
-#include "taut/forces/constant.hpp"
+#include "taut/forces/point_force.hpp"
 
 namespace taut {
 namespace {
@@ -71,7 +71,7 @@ TEST(Simulate, StopsAtTheErrorBoundAndNamesTheConstraint) {
 
 TEST(Simulate, StopsWhenTheStateIsNotFinite) {
   System system = arm(1, 1);
-  apply(system, ConstantForce{Point(BodyId{0}), {0, 1e308, 0}});
+  apply(system, PointForce{Point(BodyId{0}), Vec3(0, 1e308, 0)});
   const RunReport report = testing::run(system, "implicit1", 10, 100);
   EXPECT_EQ(report.status, RunStatus::diverged);
   EXPECT_EQ(report.reason, "the state is not finite");

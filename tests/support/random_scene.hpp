@@ -176,7 +176,21 @@ class RandomField {
       const double angle = 2 * M_PI * i / 7;
       points.push_back(Vec3(2 * std::cos(angle), 2 * std::sin(angle), 0) + random_.vector(0.3));
     }
-    return Curve(points, random_.integer(0, 1) == 1);
+    switch (random_.integer(0, 2)) {
+      case 0:
+        return Curve(points, true);
+      case 1:
+        return Curve(points, false, CurveEnds::extended);
+      default: {  // (2 cos s, 2 sin s, 0) + a sin 2s
+        const Vec3 a = random_.vector(0.3);
+        const auto formula = [a](double s) {
+          const Vec3 c(2 * std::cos(s), 2 * std::sin(s), 0), d(-c[1], c[0], 0);
+          const double C = std::cos(2 * s), S = std::sin(2 * s);
+          return std::array<Vec3, 4>{c + S * a, d + 2 * C * a, -c - 4 * S * a, -d - 8 * C * a};
+        };
+        return Curve(formula, 0, 2 * M_PI, true);
+      }
+    }
   }
   BodyId another_body() {
     const int pick = random_.integer(0, static_cast<int>(bodies_.size()) - 1);

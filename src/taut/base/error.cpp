@@ -51,7 +51,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   std::string text = " (known: ";
   for (std::size_t i = 0; i < std::min(most, known.size()); ++i)
     text += (i ? ", " : "") + std::string(known[i]);
-  if (known.size() > most) text += ", …";
+  if (known.size() > most) text += " and " + std::to_string(known.size() - most) + " more";
   return text + ")";
 }
 

@@ -6,8 +6,8 @@ FieldList<ClothMaterial> cloth_material_fields() {
   return FieldList<ClothMaterial>()
       .optional("density", &ClothMaterial::density, "kg/m²", "mass per area", Range::positive)
       .optional("stretch", &ClothMaterial::stretch, "",
-                "whether edges keep their length exactly, are springs, or springs that become "
-                "constraints where they are stretched by stretch_limit")
+                "whether edges keep their length exactly, are springs, or are springs that become "
+                "constraints when stretched by stretch_limit")
       .optional("stretch_stiffness", &ClothMaterial::stretch_stiffness, "N/m",
                 "of springs: force per width and strain", Range::non_negative)
       .optional("stretch_damping", &ClothMaterial::stretch_damping, "N·s/m",
@@ -15,7 +15,7 @@ FieldList<ClothMaterial> cloth_material_fields() {
       .optional("stretch_limit", &ClothMaterial::stretch_limit, "",
                 "of limited springs: the largest strain", Range::non_negative)
       .optional("constrain_diagonals", &ClothMaterial::constrain_diagonals, "",
-                "of triangle meshes: treat every edge alike; the sheet then hardly bends")
+                "of triangle meshes: constrain every edge; the sheet then hardly bends")
       .optional("shear_stiffness", &ClothMaterial::shear_stiffness, "N/m",
                 "force per width and shear angle", Range::non_negative)
       .optional("shear_damping", &ClothMaterial::shear_damping, "N·s/m",
@@ -27,14 +27,14 @@ FieldList<ClothMaterial> cloth_material_fields() {
       .optional("bending_damping", &ClothMaterial::bending_damping, "N·m·s",
                 "resists changes of curvature", Range::non_negative)
       .optional("bending_spring", &ClothMaterial::bending_spring, "N/m",
-                "of each spring, if bent by springs", Range::non_negative)
+                "stiffness of each spring, if bending is by springs", Range::non_negative)
       .optional("wind", &ClothMaterial::wind, "m/s",
                 "velocity of the air, constant or a motion; if not given there is no air")
       .optional("air_density", &ClothMaterial::air_density, "kg/m³", "", Range::non_negative)
       .optional("normal_drag", &ClothMaterial::normal_drag, "",
-                "coefficient for air that hits the cloth", Range::non_negative)
+                "coefficient for flow perpendicular to the cloth", Range::non_negative)
       .optional("tangential_drag", &ClothMaterial::tangential_drag, "",
-                "coefficient for air along the cloth", Range::non_negative);
+                "coefficient for flow along the cloth", Range::non_negative);
 }
 
 }  // namespace taut

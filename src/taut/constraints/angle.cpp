@@ -116,10 +116,9 @@ ConstraintInfo describe_angle() {
           .required("a", &Angle::a, "", "end of one leg")
           .required("b", &Angle::b, "", "the vertex")
           .required("c", &Angle::c, "", "end of the other leg")
-          .optional(
-              "angle", &Angle::angle, "rad",
-              "strictly between 0 and π, a number or a motion; measured at the start if not given",
-              Range::positive));
+          .optional("angle", &Angle::angle, "rad",
+                    "between 0 and π (exclusive), or a motion; measured at the start if not given",
+                    Range::positive));
 }
 
 }  // namespace taut

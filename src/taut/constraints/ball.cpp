@@ -40,7 +40,7 @@ void constrain(System& system, Ball constraint, std::string name) {
 ConstraintInfo describe_ball() {
   return describe_constraint(FieldList<Ball>()
                                  .required("a", &Ball::a, "", "one point")
-                                 .required("b", &Ball::b, "", "the point that stays on it"));
+                                 .required("b", &Ball::b, "", "the point that coincides with it"));
 }
 
 }  // namespace taut

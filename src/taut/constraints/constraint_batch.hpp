@@ -25,6 +25,7 @@
 //   is_angle(row)              optional, where that depends on the row
 //   row_name(row)              optional, static: what the force of a row is called
 //   coordinates(system)        optional: it is a joint, and this is how far it has moved
+//   has_ended(x), ending       optional: whether x is where it no longer holds, and why, in words
 // Or write only the formula and wrap it in Formula<…>: see constraints/formula.hpp.
 #pragma once
 
@@ -165,6 +166,18 @@ class BatchOf : public Base {
   double natural_length([[maybe_unused]] int i) const override {
     if constexpr (requires(const C& c) { c.natural_length(); }) return (*this)[i].natural_length();
     return 0;
+  }
+
+  std::optional<ConstraintBatch::Ended> first_ended(
+      [[maybe_unused]] const Pose& pose) const override {
+    if constexpr (requires(const C& c, PlacesOf<C> x) { c.has_ended(x); })
+      for (int i = 0; i < size(); ++i) {
+        const AnchorsOf<C> anchors = (*this)[i].anchors();
+        PlacesOf<C> x;
+        for (int k = 0; k < C::anchor_count; ++k) x.col(k) = pose.at(anchors[k]);
+        if ((*this)[i].has_ended(x)) return ConstraintBatch::Ended{i, C::ending};
+      }
+    return std::nullopt;
   }
 
  protected:

@@ -27,12 +27,10 @@ void constrain(System& system, Cylindrical constraint, std::string name) {
 ConstraintInfo describe_cylindrical() {
   return describe_constraint(
       FieldList<Cylindrical>()
-          .inherit(
-              joint_fields("what it turns about and slides along, at the start; z if not given"))
-          .optional("turn", &Cylindrical::turn_at_start, "rad",
-                    "what its angle is called at the start")
+          .inherit(joint_fields("axis of rotation and sliding, at the start; z if not given"))
+          .optional("turn", &Cylindrical::turn_at_start, "rad", "value of the angle at the start")
           .optional("slide", &Cylindrical::slide_at_start, "m",
-                    "what its way is called at the start; the way from a to b if not given"));
+                    "value of the displacement at the start; measured from a to b if not given"));
 }
 
 }  // namespace taut

@@ -135,12 +135,14 @@ ConstraintInfo describe_distance() {
   return describe_constraint(
       FieldList<Distance>()
           .required("a", &Distance::a, "", "one end")
-          .required("b", &Distance::b, "", "other end")
+          .required("b", &Distance::b, "", "the other end")
           .optional("length", &Distance::length, "m",
-                    "the distance, a number or a motion; measured at the start if not given",
+                    "their distance, or a motion; measured at the start if not given",
                     Range::positive)
-          .optional("form", &Distance::form, "", "what is solved: |d| − L or (|d|² − L²)/2L")
-          .optional("slack", &Distance::slack, "", "a string: they may be nearer than that"));
+          .optional("form", &Distance::form, "",
+                    "equation that is solved: |d| − L or (|d|² − L²)/2L")
+          .optional("slack", &Distance::slack, "",
+                    "true: a string, the points may be closer than length"));
 }
 
 }  // namespace taut

@@ -23,7 +23,7 @@ struct Choices<DistanceForm> {
 
 struct Distance {
   static constexpr std::string_view type = "distance";
-  static constexpr std::string_view summary = "two points keep a distance, fixed or driven";
+  static constexpr std::string_view summary = "two points keep a distance, fixed or prescribed";
 
   Point a, b;
   Motion<double> length;

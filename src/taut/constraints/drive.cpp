@@ -45,7 +45,7 @@ ConstraintInfo describe_drive() {
   return describe_constraint(FieldList<Drive>()
                                  .required("joint", &Drive::joint, "", "the joint that is driven")
                                  .required("position", &Drive::position, "rad or m",
-                                           "its coordinate, a number or a motion"));
+                                           "value of its coordinate, or a motion"));
 }
 
 }  // namespace taut

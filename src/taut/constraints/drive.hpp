@@ -15,7 +15,7 @@ class System;
 struct Drive {
   static constexpr std::string_view type = "drive";
   static constexpr std::string_view summary =
-      "a joint moves as prescribed; its force is what that needs";
+      "a joint follows a prescribed motion; its force is what that takes";
 
   Coordinate joint;
   Motion<double> position;

@@ -5,7 +5,6 @@
 //     static constexpr int rows = 1, anchor_count = 1;
 //     Point point;
 //     Vec3 radii{1, 1, 1};
-//     static constexpr auto fields() { return std::tuple{…}; }
 //     std::array<Anchor, 1> anchors() const { return {point}; }
 //     template <class T>
 //     Eigen::Matrix<T, 1, 1> value(const Columns<T, 1>& x, const T& t) const {

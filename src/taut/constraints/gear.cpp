@@ -63,8 +63,8 @@ ConstraintInfo describe_gear() {
           .required("second", &Gear::second, "", "the other joint")
           .required(
               "ratio", &Gear::ratio, "",
-              "how far the first moves for each rad (or m) of the second; below 0 where they turn "
-              "against each other"));
+              "displacement of the first per rad (or m) of the second; negative if they move in "
+              "opposite directions"));
 }
 
 }  // namespace taut

@@ -27,8 +27,8 @@ void constrain(System& system, Hinge constraint, std::string name) {
 ConstraintInfo describe_hinge() {
   return describe_constraint(
       FieldList<Hinge>()
-          .inherit(joint_fields("what it turns about, at the start; z if not given"))
-          .optional("turn", &Hinge::turn_at_start, "rad", "what its angle is called at the start"));
+          .inherit(joint_fields("axis of rotation, at the start; z if not given"))
+          .optional("turn", &Hinge::turn_at_start, "rad", "value of the angle at the start"));
 }
 
 }  // namespace taut

@@ -13,7 +13,7 @@ class System;
 
 struct Hinge : JointFrame {
   static constexpr std::string_view type = "hinge";
-  static constexpr std::string_view summary = "two bodies turn against each other about an axis";
+  static constexpr std::string_view summary = "a body turns about an axis of another";
 
   double turn_at_start = 0;
 };

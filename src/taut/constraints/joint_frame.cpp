@@ -25,7 +25,7 @@ void JointFrame::locate(const System& system, std::string_view type) {
   if (a && a->body == b.body) throw Error(std::string(type) + ": a and b are on the same body");
   if (at) {
     if (!b.local.isZero(0) || (a && !a->body.is_world() && !a->local.isZero(0)))
-      throw Error("at: places of the joint in a and b are given, too");
+      throw Error("at: points of the joint on a or b are given as well; expected one or the other");
     b = system.point_at(b.body, *at);
     a = system.point_at(a ? a->body : world_body, *at);
   } else if (!a) {
@@ -72,10 +72,10 @@ FieldList<JointFrame> joint_fields(std::string_view axis) {
   FieldList<JointFrame> fields;
   fields
       .optional("a", &JointFrame::a, "",
-                "the body that holds, or its place of the joint; the world if not given")
-      .required("b", &JointFrame::b, "", "the body that is held, or its place of the joint")
+                "the supporting body, or the joint's point on it; the world if not given")
+      .required("b", &JointFrame::b, "", "the supported body, or the joint's point on it")
       .optional("at", &JointFrame::at, "m",
-                "where the joint is at the start, in the world: instead of places in a and b");
+                "position of the joint at the start, in the world; instead of points on a and b");
   if (!axis.empty()) fields.optional("axis", &JointFrame::axis, "", axis);
   return fields;
 }

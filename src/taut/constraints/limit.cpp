@@ -55,10 +55,11 @@ ConstraintInfo describe_limit() {
       FieldList<Limit>()
           .required("joint", &Limit::joint, "", "the joint that is limited")
           .optional("lower", &Limit::lower, "rad or m",
-                    "least value of its coordinate; none if not given")
-          .optional("upper", &Limit::upper, "rad or m", "largest value; none if not given")
+                    "smallest value of its coordinate; no bound if not given")
+          .optional("upper", &Limit::upper, "rad or m",
+                    "largest value of its coordinate; no bound if not given")
           .optional("restitution", &Limit::restitution, "",
-                    "speed after hitting a stop relative to that before, 0 to 1",
+                    "speed after hitting a stop divided by that before, 0 to 1",
                     Range::non_negative));
 }
 

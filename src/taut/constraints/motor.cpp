@@ -37,9 +37,9 @@ ConstraintInfo describe_motor() {
   return describe_constraint(FieldList<Motor>()
                                  .required("joint", &Motor::joint, "", "the joint that is driven")
                                  .optional("speed", &Motor::speed, "rad/s or m/s",
-                                           "of its coordinate, a number or a motion")
+                                           "of its coordinate, constant or a motion")
                                  .optional("max", &Motor::max, "N·m or N",
-                                           "most it can do; no bound if not given",
+                                           "largest torque or force; unlimited if not given",
                                            Range::non_negative));
 }
 

@@ -16,7 +16,7 @@ class System;
 struct Motor {
   static constexpr std::string_view type = "motor";
   static constexpr std::string_view summary =
-      "a joint is kept at a speed by a bounded torque; at speed 0, dry friction";
+      "keeps a joint at a speed with limited torque; with speed 0, dry friction";
 
   Coordinate joint;
   Motion<double> speed = 0;

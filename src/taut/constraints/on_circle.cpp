@@ -84,7 +84,8 @@ ConstraintInfo describe_on_circle() {
       FieldList<OnCircle>()
           .required("point", &OnCircle::point, "", "the bead")
           .required("center", &OnCircle::center, "", "centre of the circle")
-          .required("axis", &OnCircle::axis, "", "direction square to the circle's plane")
+          .required("axis", &OnCircle::axis, "",
+                    "direction perpendicular to the plane of the circle")
           .required("radius", &OnCircle::radius, "m", "radius of the circle", Range::positive));
 }
 

@@ -14,7 +14,7 @@ class System;
 
 struct OnCircle {
   static constexpr std::string_view type = "on_circle";
-  static constexpr std::string_view summary = "a point slides on a circle: the bead on a wire";
+  static constexpr std::string_view summary = "a point slides on a circle, like a bead on a wire";
 
   Point point;
   Point center;

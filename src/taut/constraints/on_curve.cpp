@@ -13,7 +13,6 @@
 #include "taut/constraints/constraint_info.hpp"
 #include "taut/constraints/formula.hpp"
 #include "taut/constraints/on_curve_internal.hpp"
-#include "taut/model/spline.hpp"
 
 namespace taut {
 namespace {
@@ -25,9 +24,12 @@ struct OnCurveRows : OnCurve {
 
   std::array<Anchor, 1> anchors() const { return {point}; }
   bool depends_on_time() const { return false; }
-  void prepare(const Columns<double, 1>&) const {
+  void prepare(const Columns<double, 1>& x) const {
     if (!curve.is_given()) throw Error("on_curve: the curve is missing");
+    if (has_ended(x)) throw Error(detail::starts_past_the_end);
   }
+  static constexpr std::string_view ending = detail::past_the_end;
+  bool has_ended(const Columns<double, 1>& x) const { return curve.has_ended(curve.nearest(x)); }
   double error(const Columns<double, 1>& x, double) const {
     return (x - curve.at(curve.nearest(x))).norm();
   }
@@ -36,7 +38,7 @@ struct OnCurveRows : OnCurve {
   Eigen::Matrix<T, 2, 1> value(const Columns<T, 1>& x, const T&) const {
     using Vector = Eigen::Matrix<T, 3, 1>;
     const double nearest = curve.nearest({value_of(x[0]), value_of(x[1]), value_of(x[2])});
-    const auto piece = curve.spline().piece(nearest);
+    const Curve::Piece piece = curve.piece(nearest);
     const Vector a = piece.a.template cast<T>(), b = piece.b.template cast<T>(),
                  c = piece.c.template cast<T>(), d = piece.d.template cast<T>();
     T u(nearest - piece.start);
@@ -90,7 +92,7 @@ ConstraintInfo describe_on_curve() {
       FieldList<OnCurve>()
           .required("point", &OnCurve::point, "", "the bead")
           .required("curve", &OnCurve::curve, "m",
-                    "points the wire runs through, and whether it is closed"));
+                    "the wire: points it runs through, or a formula; closed or open"));
 }
 
 }  // namespace taut

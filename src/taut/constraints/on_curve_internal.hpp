@@ -6,6 +6,10 @@
 
 namespace taut::detail {
 
+inline constexpr std::string_view past_the_end = "the point ran past the end of the curve";
+inline constexpr const char* starts_past_the_end =
+    "point: it starts past the end of the curve (\"ends\": \"extended\" makes the curve go on)";
+
 void linearize_beside(const Curve& curve, const Columns<double, 1>& y, Linearization<2, 1>& out);
 /// ẏᵀ C_yy ẏ, per row
 Eigen::Vector2d bias_beside(const Curve& curve, const Columns<double, 1>& y,

@@ -63,9 +63,10 @@ ConstraintInfo describe_on_moving_plane() {
   return describe_constraint(
       FieldList<OnMovingPlane>()
           .required("point", &OnMovingPlane::point, "", "what slides on the plane")
-          .optional("through", &OnMovingPlane::through, "m", "a place of the plane, or a motion")
-          .required("normal", &OnMovingPlane::normal, "",
-                    "direction square to the plane, or a motion, which is not made a unit vector"));
+          .optional("through", &OnMovingPlane::through, "m", "a point of the plane, or its motion")
+          .required(
+              "normal", &OnMovingPlane::normal, "",
+              "direction perpendicular to the plane, or a motion; its length is not normalised"));
 }
 
 }  // namespace taut

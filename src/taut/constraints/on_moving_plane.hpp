@@ -14,7 +14,7 @@ class System;
 
 struct OnMovingPlane {
   static constexpr std::string_view type = "on_moving_plane";
-  static constexpr std::string_view summary = "a point stays on a plane that moves as prescribed";
+  static constexpr std::string_view summary = "a point stays on a plane with a prescribed motion";
 
   Point point;
   Motion<Vec3> through = Vec3(0, 0, 0);

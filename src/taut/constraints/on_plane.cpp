@@ -51,7 +51,7 @@ ConstraintInfo describe_on_plane() {
       FieldList<OnPlane>()
           .required("point", &OnPlane::point, "", "what slides on the plane")
           .required("through", &OnPlane::through, "", "a point of the plane")
-          .required("normal", &OnPlane::normal, "", "direction square to the plane"));
+          .required("normal", &OnPlane::normal, "", "direction perpendicular to the plane"));
 }
 
 }  // namespace taut

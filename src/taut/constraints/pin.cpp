@@ -49,10 +49,10 @@ void constrain(System& system, Pin constraint, std::string name) {
 ConstraintInfo describe_pin() {
   return describe_constraint(
       FieldList<Pin>()
-          .required("point", &Pin::point, "", "what is held")
+          .required("point", &Pin::point, "", "the point that is held")
           .optional("at", &Pin::at, "m",
-                    "the place, or a motion; where the point starts if not given")
-          .optional("until", &Pin::until, "s", "when the point is let go; never if not given"));
+                    "its position, or a motion; its position at the start if not given")
+          .optional("until", &Pin::until, "s", "when the point is released; never if not given"));
 }
 
 }  // namespace taut

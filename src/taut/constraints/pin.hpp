@@ -14,7 +14,7 @@ class System;
 
 struct Pin {
   static constexpr std::string_view type = "pin";
-  static constexpr std::string_view summary = "a point is held at a place or led along a motion";
+  static constexpr std::string_view summary = "a point is held in place or follows a motion";
 
   Point point;
   Motion<Vec3> at;

@@ -28,9 +28,8 @@ void constrain(System& system, Planar constraint, std::string name) {
 ConstraintInfo describe_planar() {
   return describe_constraint(
       FieldList<Planar>()
-          .inherit(joint_fields("what the plane is square to, at the start; z if not given"))
-          .optional("turn", &Planar::turn_at_start, "rad",
-                    "what its angle is called at the start"));
+          .inherit(joint_fields("normal of the plane, at the start; z if not given"))
+          .optional("turn", &Planar::turn_at_start, "rad", "value of the angle at the start"));
 }
 
 }  // namespace taut

@@ -19,10 +19,13 @@ struct PointOnSplineRows : PointOnSpline {
             Direction{body, Vec3::UnitZ()}};
   }
   bool depends_on_time() const { return false; }
-  void prepare(const System&) const {
+  void prepare(const Places& x) const {
     if (!curve.is_given()) throw Error("point_on_spline: the curve is missing");
     if (point.body == body) throw Error("point: it is on the body of the wire");
+    if (has_ended(x)) throw Error(detail::starts_past_the_end);
   }
+  static constexpr std::string_view ending = detail::past_the_end;
+  bool has_ended(const Places& x) const { return curve.has_ended(curve.nearest(local(x))); }
   double error(const Places& x, double) const {
     const Vec3 y = local(x);
     return (y - curve.at(curve.nearest(y))).norm();
@@ -93,7 +96,8 @@ ConstraintInfo describe_point_on_spline() {
           .required("point", &PointOnSpline::point, "", "what slides on the wire")
           .required("body", &PointOnSpline::body, "", "the rigid body the wire is fixed in")
           .required("curve", &PointOnSpline::curve, "m",
-                    "points the wire runs through, in the body's frame, and whether it is closed"));
+                    "the wire in the body's frame: points it runs through, or a formula; closed "
+                    "or open"));
 }
 
 }  // namespace taut

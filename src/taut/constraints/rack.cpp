@@ -31,13 +31,12 @@ void constrain(System& system, Rack constraint, std::string name) {
 }
 
 ConstraintInfo describe_rack() {
-  return describe_constraint(
-      FieldList<Rack>()
-          .required("rack", &Rack::first, "", "the joint that slides")
-          .required("pinion", &Rack::second, "", "the joint that turns")
-          .required(
-              "radius", &Rack::radius, "m",
-              "of the pinion; below 0 where the rack moves backwards when the pinion turns on"));
+  return describe_constraint(FieldList<Rack>()
+                                 .required("rack", &Rack::first, "", "the joint that slides")
+                                 .required("pinion", &Rack::second, "", "the joint that turns")
+                                 .required("radius", &Rack::radius, "m",
+                                           "of the pinion; negative if the rack moves backwards "
+                                           "when the pinion turns forwards"));
 }
 
 }  // namespace taut

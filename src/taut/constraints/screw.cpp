@@ -112,10 +112,10 @@ void constrain(System& system, Screw constraint, std::string name) {
 ConstraintInfo describe_screw() {
   return describe_constraint(
       FieldList<Screw>()
-          .inherit(
-              joint_fields("what it turns about and moves along, at the start; z if not given"))
-          .required("pitch", &Screw::pitch, "m", "way per turn; below 0 for a left-handed thread")
-          .optional("turn", &Screw::turn_at_start, "rad", "what its angle is called at the start"));
+          .inherit(joint_fields("axis of the thread, at the start; z if not given"))
+          .required("pitch", &Screw::pitch, "m",
+                    "displacement per turn; negative for a left-handed thread")
+          .optional("turn", &Screw::turn_at_start, "rad", "value of the angle at the start"));
 }
 
 }  // namespace taut

@@ -13,7 +13,7 @@ class System;
 struct Screw : JointFrame {
   static constexpr std::string_view type = "screw";
   static constexpr std::string_view summary =
-      "a body is moved along an axis of another as it turns about it";
+      "a body moves along an axis of another as it turns about it";
 
   double pitch = 0.01;
   double turn_at_start = 0;

@@ -27,9 +27,9 @@ void constrain(System& system, Slider constraint, std::string name) {
 ConstraintInfo describe_slider() {
   return describe_constraint(
       FieldList<Slider>()
-          .inherit(joint_fields("what it slides along, at the start; z if not given"))
+          .inherit(joint_fields("direction of sliding, at the start; z if not given"))
           .optional("slide", &Slider::slide_at_start, "m",
-                    "what its way is called at the start; the way from a to b if not given"));
+                    "value of the displacement at the start; measured from a to b if not given"));
 }
 
 }  // namespace taut

@@ -14,7 +14,7 @@ class System;
 struct Slider : JointFrame {
   static constexpr std::string_view type = "slider";
   static constexpr std::string_view summary =
-      "a body slides along an axis of another and does not turn";
+      "a body slides along an axis of another without turning";
 
   std::optional<double> slide_at_start;
 };

@@ -41,13 +41,13 @@ void constrain(System& system, Universal constraint, std::string name) {
 ConstraintInfo describe_universal() {
   return describe_constraint(
       FieldList<Universal>()
-          .inherit(joint_fields("the axis in a, at the start; z if not given"))
+          .inherit(joint_fields("axis fixed in a, at the start; z if not given"))
           .optional("second_axis", &Universal::second, "",
-                    "the axis in b, at the start; x if not given")
+                    "axis fixed in b, at the start; x if not given")
           .optional("turn", &Universal::turn_at_start, "rad",
-                    "what the angle about the axis is called at the start")
+                    "value of the angle about axis at the start")
           .optional("second_turn", &Universal::second_turn_at_start, "rad",
-                    "what the angle about the second axis is called at the start"));
+                    "value of the angle about second_axis at the start"));
 }
 
 }  // namespace taut

@@ -14,7 +14,7 @@ class System;
 struct Universal : JointFrame {
   static constexpr std::string_view type = "universal";
   static constexpr std::string_view summary =
-      "Cardan's joint: two axes, one in each body, stay square";
+      "Cardan joint: two axes, one in each body, stay perpendicular";
 
   Direction second{world_body, Vec3::UnitX()};
   double turn_at_start = 0, second_turn_at_start = 0;

@@ -23,7 +23,7 @@ void constrain(System& system, Weld constraint, std::string name) {
 }
 
 ConstraintInfo describe_weld() {
-  return describe_constraint(FieldList<Weld>().inherit(joint_fields("")));  // no axis is better
+  return describe_constraint(FieldList<Weld>().inherit(joint_fields("")));  // a weld has no axis
 }
 
 }  // namespace taut

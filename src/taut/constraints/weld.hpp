@@ -1,4 +1,4 @@
-// Two bodies do not move against each other.
+// Two bodies do not move relative to each other.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class System;
 
 struct Weld : JointFrame {
   static constexpr std::string_view type = "weld";
-  static constexpr std::string_view summary = "two bodies do not move against each other";
+  static constexpr std::string_view summary = "two bodies are rigidly connected";
 };
 void constrain(System& system, Weld constraint, std::string name = "");
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <span>
+
 #include "taut/base/embedded.hpp"
 
-namespace taut::report {
+namespace taut::experiment {
 
 /// The files of experiments/, in order.
 std::span<const EmbeddedText> builtin_experiments();
 
-}  // namespace taut::report
+}  // namespace taut::experiment

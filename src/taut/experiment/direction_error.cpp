@@ -3,7 +3,7 @@
 
 #include "taut/experiment/direction_error_internal.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 
 DirectionError::DirectionError(std::unique_ptr<Method> method, std::unique_ptr<Method> beside,
                                const System& system)
@@ -43,4 +43,4 @@ DirectionError::Size DirectionError::measure(const System& system, double h, con
   return {F_.norm() / bodies, moved};
 }
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

@@ -3,20 +3,21 @@
 //
 //   F = δx + h² W J(q⁺)ᵀ λ,   δx = q⁺ − q̂,   q̂ = q + h v + h² W f(q)
 //
-// in positions, with the multipliers the method found. At the point nearest to q̂ it is zero. And
-// how far the constraints moved it at all: |δx|.
+// in positions, with the multipliers that the method found. At the point nearest to q̂ it is zero.
+// Also how far the constraints moved the state at all: |δx|.
 #pragma once
 
 #include <memory>
 
 #include "taut/methods/method.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 
-/// Steps as the method in it, and measures F and δx, for free steps that are explicit in the forces.
+/// Steps as the method in it, and measures F and δx, for free steps that are explicit in the
+/// forces.
 class DirectionError final : public Method {
  public:
-  /// `beside`, where given, makes the same step from the same state, for comparison.
+  /// `beside`, if given, makes every step as well, from the same state, for comparison.
   DirectionError(std::unique_ptr<Method> method, std::unique_ptr<Method> beside,
                  const System& system);
 
@@ -24,9 +25,9 @@ class DirectionError final : public Method {
   int order() const override { return method_->order(); }
   bool has_memory() const override { return method_->has_memory(); }
 
-  double last() const { return last_; }      ///< m: the root of the mean square over bodies
-  double beside() const { return beside_; }  ///< of the step beside
-  double moved() const { return moved_; }    ///< m: |δx|, likewise
+  double last() const { return last_; }      ///< |F| in m, root mean square over the bodies
+  double beside() const { return beside_; }  ///< the same for the method beside
+  double moved() const { return moved_; }    ///< |δx| in m, root mean square over the bodies
 
  private:
   struct Size {
@@ -41,4 +42,4 @@ class DirectionError final : public Method {
   double last_ = 0, beside_ = 0, moved_ = 0;
 };
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

@@ -2,10 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <set>
 
 #include "taut/base/error.hpp"
 #include "taut/base/join.hpp"
@@ -13,7 +11,7 @@
 #include "taut/experiment/experiment_internal.hpp"
 #include "taut/text/json_text.hpp"
 
-namespace taut::report {
+namespace taut::experiment {
 namespace {
 
 /// "04-two-link-error": the number gives the order, the rest is the id.
@@ -21,22 +19,23 @@ std::string_view id_of(const EmbeddedText& builtin) {
   return builtin.name.substr(builtin.name.find('-') + 1);
 }
 
-detail::Experiment load(const std::string& id_or_path) {
+detail::Experiment load(const std::string& id_or_path, Extent extent) {
   std::vector<std::string_view> ids;
   for (const EmbeddedText& builtin : builtin_experiments()) {
     const std::string_view id = id_of(builtin);
-    if (id == id_or_path) return detail::read_experiment(std::string(builtin.text), id_or_path);
+    if (id == id_or_path)
+      return detail::read_experiment(std::string(builtin.text), id_or_path, extent);
     ids.push_back(id);
   }
   std::error_code ignored;
   if (!std::filesystem::exists(id_or_path, ignored))
     throw Error("there is no experiment \"" + id_or_path + "\"" + suggestion(id_or_path, ids));
-  return detail::read_experiment(io::read_text(id_or_path), id_or_path);
+  return detail::read_experiment(io::read_text(id_or_path), id_or_path, extent);
 }
 
-/// What was simulated, for the reader who wants to do it again.
+/// What was simulated, for readers who want to repeat it.
 std::string run_text(const detail::RunData& run) {
-  std::string text = fmt::format("scene {}, method {}, h = {:.6g} s, {:.6g} s", run.spec.scene,
+  std::string text = fmt::format("scene {}, method {}, h = {:.6g} s for {:.6g} s", run.spec.scene,
                                  run.spec.method, run.report.step, run.report.time);
   if (run.spec.solver != "auto") text += ", solver " + run.spec.solver;
   for (const OptionValue& option : run.spec.options)
@@ -46,6 +45,7 @@ std::string run_text(const detail::RunData& run) {
   if (run.report.status != RunStatus::ok)
     text += fmt::format("; {} at step {}: {}", status_text(run.report.status),
                         run.report.diverged_at_step, run.report.reason);
+  text += fmt::format("; took {:.2g} s", run.report.cost.wall_seconds);
   return text;
 }
 
@@ -59,14 +59,14 @@ std::vector<ExperimentInfo> list_experiments() {
 }
 
 ExperimentInfo describe_experiment(const std::string& id_or_path) {
-  const detail::Experiment experiment = load(id_or_path);
-  return {experiment.id, experiment.source, experiment.title};
+  const detail::Experiment experiment = load(id_or_path, Extent::quick);
+  return {experiment.id, experiment.source, experiment.title, experiment.seconds};
 }
 
-Section reproduce(const std::string& id_or_path, const ExperimentOptions& options) {
+report::Section reproduce(const std::string& id_or_path, const ExperimentOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const detail::Experiment experiment = load(id_or_path);
-  Section section;
+  const detail::Experiment experiment = load(id_or_path, options.extent);
+  report::Section section;
   section.id = experiment.id;
   section.title = experiment.title;
   section.source = experiment.source;
@@ -74,8 +74,7 @@ Section reproduce(const std::string& id_or_path, const ExperimentOptions& option
   section.settings = experiment.choices;
 
   const std::vector<detail::RunData> runs = detail::perform(experiment, options);
-  const bool any = !std::all_of(experiment.runs.begin(), experiment.runs.end(), detail::is_waiting);
-  if (runs.empty() && any) {
+  if (runs.empty() && !experiment.runs.empty()) {
     section.description += "\n\nThe experiment was stopped before it was complete.";
     return section;
   }
@@ -92,16 +91,10 @@ Section reproduce(const std::string& id_or_path, const ExperimentOptions& option
     section.pictures.push_back(detail::depict(picture, runs));
   for (const detail::TableSpec& table : experiment.tables)
     section.tables.push_back(detail::tabulate(table, runs));
-  std::set<std::string> missing;
-  for (const detail::RunSpec& run : experiment.runs)
-    if (detail::is_waiting(run)) missing.insert(run.method);
-  if (!missing.empty())
-    section.settings.emplace_back("methods to come",
-                                  fmt::format("{}: their runs wait", join(missing, ", ")));
   for (const detail::RunData& run : runs)
     section.settings.emplace_back("run " + run.spec.label, run_text(run));
   section.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return section;
 }
 
-}  // namespace taut::report
+}  // namespace taut::experiment

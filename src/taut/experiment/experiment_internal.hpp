@@ -1,11 +1,11 @@
-// An experiment as it is in its file, and what its runs give.
+// An experiment as its file describes it, and the results of its runs.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,30 +15,35 @@
 #include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 
-/// What is not known.
+using report::Claim;
+using report::Picture;
+using report::Plot;
+using report::Series;
+using report::Table;
+
+/// A value that could not be measured.
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-
-/// One simulation. Lists in the file are spread out into one of these each.
+/// One simulation. Where the file has lists, there is one of these for each combination.
 struct RunSpec {
   std::string id, label;
   std::string scene;  ///< a built-in one, or a file
   std::string method;
   std::vector<OptionValue> options;
-  std::vector<OptionValue> beside;  ///< options with which each step is made once more, for
-                                    ///< comparison, from the same state
+  std::vector<OptionValue> beside;  ///< options with which each step is repeated, from the same
+                                    ///< state, for comparison
   std::string solver = "auto";
   std::vector<io::Setting> settings;
   double step = 0, duration = 0;  ///< 0: the scene's
   std::string start;              ///< settle or as_is; empty: the scene's
   int halvings = -1;              ///< of a step that does not converge; −1: the default
-  std::string best_by;  ///< of all runs with this id only the one that is smallest in this is kept
-  std::string permit;   ///< a metric: runs in which it is above `permitted` do not count there
+  std::string best_by;  ///< of all runs with this id, only the one with the smallest value is kept
+  std::string permit;   ///< a metric: runs in which it exceeds `permitted` do not count there
   double permitted = 0;
   bool is_truth = false;  ///< the others' final states are compared with this one's
-  bool waits = false;     ///< left out while its method does not exist
+  bool is_timed = false;  ///< its time is measured: nothing else runs meanwhile
 };
 
 struct RunData {
@@ -57,24 +62,25 @@ struct Quantity {
   std::string metric;  ///< of the run as a whole …
   std::string series;  ///< … or a series of it, condensed by `take`
   std::string minus;   ///< an expression in t, taken off the series first
-  /// max, min, max_abs, last, mean, spread, settles, leaves; over several runs: slope, min, max,
+  /// max, min, max_abs, last, mean, spread, settles, leaves; for several runs: slope, min, max,
   /// largest_while, least_where
   std::string take;
   std::string against;          ///< the other metric, on the x axis: step for slope, say
   std::string from, until;      ///< expressions: the part of the series that counts
-  double skip = 0;              ///< so many records of the series, from the start, do not count
+  double skip = 0;              ///< this many records at the start of the series do not count
   std::optional<double> level;  ///< for settles, leaves and least_where
   struct Horizon {
     std::string scene;
     double perturbation = 1e-10, level = 0.01;
   };
-  std::optional<Horizon> horizon;  ///< how long a chaotic motion can be told at all
+  std::optional<Horizon> horizon;  ///< how long a chaotic motion can be predicted at all
 };
 
 struct ClaimSpec {
-  std::string text, measure, unit, remark;
+  std::string text, number, measure, unit, remark;
   std::optional<double> at_least, at_most;
-  std::string waits_for;  ///< a method that does not exist yet
+  std::vector<std::string> words;  ///< what the values 0 and 1 mean, where these are the only ones
+  Claim::Expected expected = Claim::Expected::holds;
 };
 
 struct PlotSpec {
@@ -109,6 +115,7 @@ struct TableSpec {
 
 struct Experiment {
   std::string id, source, title, description;
+  double seconds = 0;  ///< it takes about this long on two cores
   std::vector<std::pair<std::string, std::string>> choices;
   std::vector<RunSpec> runs;
   std::vector<std::pair<std::string, std::string>> metrics;  ///< name, expression over others
@@ -118,21 +125,19 @@ struct Experiment {
   std::vector<RegionSpec> regions;
   std::vector<Quantity> quantities;
   std::vector<ClaimSpec> claims;
-  bool serial = false;  ///< times are compared: one run at a time
 };
 
-Experiment read_experiment(const std::string& text, const std::string& origin);
+/// What is marked as "full" in the file is left out unless `extent` is full.
+Experiment read_experiment(const std::string& text, const std::string& origin,
+                           Extent extent = Extent::quick);
 
-/// Whether a run has to wait for its method.
-bool is_waiting(const RunSpec& run);
-
-/// All runs that need not wait, in the order of the file. Empty when it was stopped.
+/// All runs, in the order of the file. Empty if it was stopped.
 std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptions& options);
 
 /// Whether `pattern`, an id or a prefix ending in *, names this run.
 bool matches(const std::string& pattern, const std::string& id);
 
-/// The values of all quantities, by name. NaN where one cannot be had, as of runs that wait.
+/// The values of all quantities, by name; NaN where there is none.
 std::map<std::string, double> measure(const Experiment& experiment,
                                       const std::vector<RunData>& runs);
 std::vector<Claim> judge(const Experiment& experiment, const std::map<std::string, double>& values);
@@ -142,11 +147,11 @@ Picture depict(const PictureSpec& spec, const std::vector<RunData>& runs);
 
 struct Region {
   Plot plot;
-  double disagreement = 0;  ///< share of the cells where measurement and prediction differ
+  double disagreement = 0;  ///< fraction of the cells where measurement and prediction differ
 };
 Region map_region(const RegionSpec& spec);
 
 /// The value of an expression over named numbers.
 double evaluate(const std::string& expression, const std::map<std::string, double>& values);
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

@@ -108,12 +108,12 @@ ForceInfo describe_bending() {
   return describe_force(
       FieldList<Bending>()
           .required("points", &Bending::points, "",
-                    "a b c: the line is bent at b; a b c d: the triangles a b c and c b d are bent "
-                    "about b c")
+                    "a b c: a line, bent at b; a b c d: the triangles a b c and c b d, bent about "
+                    "their edge b c")
           .required("stiffness", &Bending::stiffness, "N·m, of a line N·m²", "",
                     Range::non_negative)
-          .optional("damping", &Bending::damping, "s × unit of the stiffness", "resists unbending",
-                    Range::non_negative));
+          .optional("damping", &Bending::damping, "s × unit of the stiffness",
+                    "resists changes of the bend", Range::non_negative));
 }
 
 }  // namespace taut

@@ -14,7 +14,7 @@ class System;
 struct Bending {
   static constexpr std::string_view type = "bending";
   static constexpr std::string_view summary =
-      "bending of a line of three particles, or of two triangles about their edge";
+      "resists bending of a line of three particles, or of two triangles about their edge";
 
   ParticleGroup points;
   double stiffness = 0;

@@ -51,7 +51,8 @@ void apply(System& system, Drag force) { add_force<DragTerms>(system, std::move(
 ForceInfo describe_drag() {
   return describe_force(
       FieldList<Drag>()
-          .optional("point", &Drag::point, "", "where it acts; every body's centre if not given")
+          .optional("point", &Drag::point, "",
+                    "where it acts; on every body, at its centre, if not given")
           .optional("linear", &Drag::linear, "N·s/m", "force per speed", Range::non_negative)
           .optional("quadratic", &Drag::quadratic, "N·s²/m²", "force per speed squared",
                     Range::non_negative)

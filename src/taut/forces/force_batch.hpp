@@ -13,7 +13,8 @@
 //   couplings(system), anchors(system, i)
 //   derivatives(x, ẋ, rate)            −∂f/∂x − rate·∂f/∂ẋ without its negative eigenvalues, and
 //                                      −f, per anchor; or derivatives(i, x, ẋ, t, rate) where it
-//                                      matters which coupling it is, or when
+//                                      matters which coupling it is, or when; or
+//                                      derivatives(pose, x, ẋ, rate)
 //   pair_stiffness(x₂ − x₁, rate)      optional, where the curvature is [k −k; −k k]: that k
 //   or, if it acts on particles and resists alike in all directions, instead,
 //   isotropic_stiffness(rate)          that many times 1 for each pair of anchors
@@ -132,7 +133,7 @@ class ForceBatchOf final : public ForceBatch {
               x.col(k) = pose.at(anchors[k]);
               speed.col(k) = pose.velocity(anchors[k], v);
             }
-            const AnchorStiffness<count> at = derivatives(force, i, x, speed, time, rate);
+            const AnchorStiffness<count> at = derivatives(force, pose, i, x, speed, time, rate);
             add_anchor_stiffness<count>(pose, anchors, body_of, at.curvature, at.gradient,
                                         Definiteness::positive, blocks, K.data());
           }
@@ -148,11 +149,15 @@ class ForceBatchOf final : public ForceBatch {
   };
 
   template <class Places>
-  [[gnu::always_inline]] static auto derivatives(const Force& force, [[maybe_unused]] int i,
-                                                 const Places& x, const Places& speed,
-                                                 [[maybe_unused]] double time, double rate) {
+  [[gnu::always_inline]] static auto derivatives(const Force& force,
+                                                 [[maybe_unused]] const Pose& pose,
+                                                 [[maybe_unused]] int i, const Places& x,
+                                                 const Places& speed, [[maybe_unused]] double time,
+                                                 double rate) {
     if constexpr (requires { force.derivatives(i, x, speed, time, rate); })
       return force.derivatives(i, x, speed, time, rate);
+    else if constexpr (requires { force.derivatives(pose, x, speed, rate); })
+      return force.derivatives(pose, x, speed, rate);
     else
       return force.derivatives(x, speed, rate);
   }

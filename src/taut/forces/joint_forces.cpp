@@ -25,17 +25,20 @@ void add_along(const Coordinate& joint, const Pose& pose, double torque,
 }
 
 struct JointSpringTerms : JointSpring {
+  void prepare(System& system) {
+    if (joint.is_turn() && stiffness > 0) turns_ = system.count_turns(joint);
+  }
   void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
     const Coordinate::Places x = places_of(joint, pose), gradient = joint.gradient(x);
-    double torque = -stiffness * stretch(x);
+    double torque = -stiffness * stretch(pose, x);
     if (damping > 0) torque -= damping * gradient.cwiseProduct(velocities_of(joint, pose, v)).sum();
     add_along(joint, pose, torque, gradient, F);
   }
-  // V₁ − V₀ = k ½(s₀ + s₁)(s₁ − s₀), and s₁ − s₀ = D·(x₁ − x₀).
+  // V₁ − V₀ = k ½(s₀ + s₁)(s₁ − s₀), and s₁ − s₀ = D·(x₁ − x₀), which is below half a turn.
   void add_between(const System&, const Passage& passage, const VecX& v_mean, VecX& F) const {
     const Coordinate::Places x0 = places_of(joint, passage.from), x1 = places_of(joint, passage.to);
     const Coordinate::Places D = joint.gradient_between(x0, x1, places_of(joint, passage.mean));
-    double torque = -stiffness * 0.5 * (stretch(x0) + stretch(x1));
+    double torque = -stiffness * 0.5 * (stretch(passage.from, x0) + stretch(passage.to, x1));
     if (damping > 0)
       torque -= damping * D.cwiseProduct(velocities_of(joint, passage.mean, v_mean)).sum();
     add_along(joint, passage.mean, torque, D, F);
@@ -44,25 +47,27 @@ struct JointSpringTerms : JointSpring {
   static constexpr int anchor_count = 3;
   int couplings(const System&) const { return 1; }
   std::array<Anchor, 3> anchors(const System&, int) const { return joint.anchors; }
-  AnchorStiffness<3> derivatives(const Coordinate::Places& x, const Coordinate::Places&,
-                                 double rate) const {
+  AnchorStiffness<3> derivatives(const Pose& pose, const Coordinate::Places& x,
+                                 const Coordinate::Places&, double rate) const {
     const Coordinate::Places gradient = joint.gradient(x);
     const Eigen::Map<const Eigen::Matrix<double, 9, 1>> g(gradient.data());
-    return {(stiffness + damping * rate) * g * g.transpose(), stiffness * stretch(x) * gradient};
+    return {(stiffness + damping * rate) * g * g.transpose(),
+            stiffness * stretch(pose, x) * gradient};
   }
 
   double potential(const System&, const Pose& pose) const {
-    const double s = stretch(places_of(joint, pose));
+    const double s = stretch(pose, places_of(joint, pose));
     return 0.5 * stiffness * s * s;
   }
   bool is_conservative() const { return damping == 0; }
   bool depends_on_velocity() const { return damping > 0; }
 
  private:
-  double stretch(const Coordinate::Places& x) const {
-    const double s = joint.value(x) - rest;
-    return joint.is_turn() ? shorter_way(s) : s;
+  double stretch(const Pose& pose, const Coordinate::Places& x) const {
+    return (turns_ < 0 ? joint.value(x) : joint.value_near(pose.q[turns_], x)) - rest;
   }
+
+  int turns_ = -1;  // where in q the angle with whole turns is; −1: the spring needs none
 };
 
 struct JointTorqueTerms : JointTorque {
@@ -85,10 +90,10 @@ ForceInfo describe_joint_spring() {
       FieldList<JointSpring>()
           .required("joint", &JointSpring::joint, "", "where it acts")
           .optional("stiffness", &JointSpring::stiffness, "N·m/rad or N/m",
-                    "a turn is measured the shorter way round", Range::non_negative)
+                    "of the spring; full revolutions count", Range::non_negative)
           .optional("damping", &JointSpring::damping, "N·m·s/rad or N·s/m", "", Range::non_negative)
           .optional("rest", &JointSpring::rest, "rad or m",
-                    "the joint's coordinate where it is slack"));
+                    "coordinate of the joint at which the spring exerts nothing"));
 }
 
 void apply(System& system, JointTorque force) {
@@ -99,7 +104,7 @@ ForceInfo describe_joint_torque() {
   return describe_force(FieldList<JointTorque>()
                             .required("joint", &JointTorque::joint, "", "where it acts")
                             .required("torque", &JointTorque::torque, "N·m or N",
-                                      "along the joint's coordinate, a number or a motion"));
+                                      "along the joint's coordinate, constant or a motion"));
 }
 
 }  // namespace taut

@@ -10,8 +10,8 @@ namespace taut {
 
 class System;
 
-/// torque = −k (c − c₀) − d ċ,  V = ½ k (c − c₀)². A turn is measured from c₀ the shorter way
-/// round.
+/// torque = −k (c − c₀) − d ċ,  V = ½ k (c − c₀)². Full revolutions of a turn count: see
+/// System::count_turns().
 struct JointSpring {
   static constexpr std::string_view type = "joint_spring";
   static constexpr std::string_view summary = "spring and damper in a joint";

@@ -2,8 +2,8 @@
 
 #define TAUT_FORCES(FORCE) \
   FORCE(gravity)           \
-  FORCE(constant_force)    \
-  FORCE(constant_torque)   \
+  FORCE(point_force)       \
+  FORCE(body_torque)       \
   FORCE(spring)            \
   FORCE(bending)           \
   FORCE(drag)              \

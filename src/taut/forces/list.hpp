@@ -3,10 +3,10 @@
 #pragma once
 
 #include "taut/forces/bending.hpp"
-#include "taut/forces/constant.hpp"
 #include "taut/forces/drag.hpp"
 #include "taut/forces/force_info.hpp"
 #include "taut/forces/gravity.hpp"
 #include "taut/forces/joint_forces.hpp"
+#include "taut/forces/point_force.hpp"
 #include "taut/forces/spring.hpp"
 #include "taut/forces/wind.hpp"

@@ -82,10 +82,11 @@ ForceInfo describe_spring() {
   return describe_force(
       FieldList<Spring>()
           .required("a", &Spring::a, "", "one end")
-          .required("b", &Spring::b, "", "other end")
-          .required("stiffness", &Spring::stiffness, "N/m", "", Range::non_negative)
+          .required("b", &Spring::b, "", "the other end")
+          .required("stiffness", &Spring::stiffness, "N/m", "force per extension",
+                    Range::non_negative)
           .optional("damping", &Spring::damping, "N·s/m", "along the spring", Range::non_negative)
-          .optional("length", &Spring::length, "m", "where it is slack", Range::non_negative));
+          .optional("length", &Spring::length, "m", "rest length", Range::non_negative));
 }
 
 }  // namespace taut

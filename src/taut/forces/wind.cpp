@@ -86,10 +86,10 @@ ForceInfo describe_wind() {
           .required("faces", &Wind::faces, "", "triangles and quadrilaterals")
           .optional("velocity", &Wind::velocity, "m/s", "of the air, constant or a motion")
           .optional("air_density", &Wind::air_density, "kg/m³", "", Range::non_negative)
-          .optional("normal_drag", &Wind::normal_drag, "", "coefficient for air that hits the face",
-                    Range::non_negative)
+          .optional("normal_drag", &Wind::normal_drag, "",
+                    "coefficient for flow perpendicular to the face", Range::non_negative)
           .optional("tangential_drag", &Wind::tangential_drag, "",
-                    "coefficient for air along the face", Range::non_negative));
+                    "coefficient for flow along the face", Range::non_negative));
 }
 
 }  // namespace taut

@@ -23,7 +23,7 @@ class System;
 
 struct Wind {
   static constexpr std::string_view type = "wind";
-  static constexpr std::string_view summary = "drag, lift and friction of the air on faces";
+  static constexpr std::string_view summary = "drag, lift and friction of moving air on faces";
 
   std::vector<ParticleGroup> faces;
   Motion<Vec3> velocity{Vec3(0, 0, 0)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,13 @@ class ConstraintBatch {
                                      const RowPattern&, Start, Rows&) const = 0;
   /// How far each constraint is from being met, ≥ 0, in `unit()`, whatever form is solved.
   virtual void errors(const Pose&, double time, std::span<double> out) const = 0;
+
+  /// The first constraint that has come to an end, and why: a bead beyond the end of its wire.
+  struct Ended {
+    int constraint;
+    std::string_view reason;
+  };
+  virtual std::optional<Ended> first_ended(const Pose&) const = 0;
 };
 
 /// All forces of one type. Its couplings and their anchors are numbered from `start` on.

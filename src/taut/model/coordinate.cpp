@@ -26,6 +26,11 @@ void add_product(Curvature& H, int i, int j, double weight) {
 
 double shorter_way(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
+double Coordinate::value_near(double other, const Places& x) const {
+  const double turn = value(x);
+  return turn + period() * std::round((other - turn) / period());
+}
+
 double Coordinate::moved(const Places& x) const {
   const double moved = value(x) - start;
   return is_turn() ? shorter_way(moved) : moved;

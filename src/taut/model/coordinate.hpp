@@ -34,6 +34,8 @@ struct Coordinate {
   double period() const { return is_turn() ? 2 * std::numbers::pi : 0; }
 
   double value(const Places& x) const { return shift + measured(x); }
+  /// The value of a turn that is nearest to another one: so whole turns are counted.
+  double value_near(double other, const Places& x) const;
   /// How far it has moved since the start; turns the shorter way.
   double moved(const Places& x) const;
   Places gradient(const Places& x) const;

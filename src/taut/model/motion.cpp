@@ -121,8 +121,8 @@ const std::vector<MotionInfo<V>>& motion_types() {
               .optional("phase", &Sine::phase, "rad", "angle of the sine at time 0")),
       motion_type<Keys, V>(
           "keyframes",
-          "a smooth (C²) curve through values at given times, at rest before the first and after "
-          "the last",
+          "a curve through values at given times, at rest before the first and after the last; "
+          "its acceleration is continuous (C²)",
           FieldList<Keys>()
               .required("times", &Keys::times, "s", "strictly increasing")
               .required("values", &Keys::values, "", "one for each time")),

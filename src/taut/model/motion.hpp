@@ -33,7 +33,7 @@ struct SineMotion {
   V center{}, amplitude{};
   double frequency = 1, phase = 0;
 };
-/// A smooth curve through values at given times; at rest before the first and after the last.
+/// A C² curve through values at given times, at rest before the first and after the last.
 template <class V>
 struct KeyframeMotion {
   std::vector<double> times;

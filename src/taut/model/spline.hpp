@@ -12,7 +12,8 @@ namespace taut {
 
 enum class SplineEnds {
   natural,  ///< no curvature at the ends; goes on straight beyond them
-  resting,  ///< no slope at the ends; stays where it is beyond them
+  resting,  ///< no slope and no curvature at the ends; stays where it is beyond them. For that it
+            ///< has one more knot in its first interval and one in its last.
   closed,   ///< the last value is followed by the first again; knots has one more entry than values
 };
 
@@ -27,7 +28,9 @@ class CubicSpline {
       : knots_(std::move(knots)), ends_(ends) {
     if (ends == SplineEnds::closed) values.push_back(values.front());
     TAUT_CHECK(values.size() >= 2 && knots_.size() == values.size());
+    if (ends == SplineEnds::resting) values = rest_at_ends(std::move(values));
     fit(values);
+    last_value_ = values.back();
   }
 
   double first_knot() const { return knots_.front(); }
@@ -49,6 +52,10 @@ class CubicSpline {
       return piece;
     }
     if (s < first_knot()) return beyond(pieces_.front(), first_knot());
+    if (s > last_knot() && ends_ == SplineEnds::resting) {  // exactly, without round-off
+      const V zero = 0.0 * last_value_;
+      return {last_knot(), last_value_, zero, zero, zero};
+    }
     if (s > last_knot()) return beyond(pieces_.back(), last_knot());
     return pieces_[segment(s)];
   }
@@ -59,8 +66,7 @@ class CubicSpline {
     return static_cast<std::size_t>(after - knots_.begin() - 1);
   }
 
-  // Natural and resting ends both continue as a straight line: with the end slope, which is zero
-  // for a resting one.
+  // A straight line with the slope of the end.
   static Piece beyond(const Piece& end, double knot) {
     const double u = knot - end.start;
     const V zero = 0.0 * end.a;
@@ -88,6 +94,42 @@ class CubicSpline {
                     (3 * secant[i] - 2 * slope[i] - slope[i + 1]) / width[i],
                     (slope[i] + slope[i + 1] - 2 * secant[i]) / (width[i] * width[i])};
     }
+  }
+
+  V first_curvature() const { return 2 * pieces_.front().c; }
+  V last_curvature() const {
+    const Piece& last = pieces_.back();
+    return 2 * last.c + (6 * (last_knot() - last.start)) * last.d;
+  }
+
+  // Adds the two knots, and returns the values with those at them. A spline is linear in its
+  // values, and so are its curvatures at the ends.
+  std::vector<V> rest_at_ends(std::vector<V> values) {
+    const std::size_t n = values.size();
+    const double first = knots_[0], last = knots_[n - 1];
+    const double part = n == 2 ? 1.0 / 3 : 0.5;  // two knots in one interval, or one in each
+    const double before = first + part * (knots_[1] - first);
+    const double after = last - part * (last - knots_[n - 2]);
+    knots_.insert(knots_.end() - 1, after);
+    knots_.insert(knots_.begin() + 1, before);
+    values.insert(values.end() - 1, values.back());
+    values.insert(values.begin() + 1, values.front());
+    fit(values);
+    const V at_first = first_curvature(), at_last = last_curvature();
+
+    CubicSpline<double> per_value[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      std::vector<double> unit(values.size(), 0.0);
+      unit[k == 0 ? 1 : n] = 1;
+      per_value[k].knots_ = knots_;
+      per_value[k].ends_ = ends_;
+      per_value[k].fit(unit);
+    }
+    const double a = per_value[0].first_curvature(), b = per_value[1].first_curvature(),
+                 c = per_value[0].last_curvature(), d = per_value[1].last_curvature();
+    values[1] += (b * at_last - d * at_first) / (a * d - b * c);
+    values[n] += (c * at_first - a * at_last) / (a * d - b * c);
+    return values;
   }
 
   // Thomas' elimination of lower·x_{i-1} + diagonal·x_i + upper·x_{i+1} = right.
@@ -158,6 +200,7 @@ class CubicSpline {
 
   std::vector<double> knots_;
   std::vector<Piece> pieces_;
+  V last_value_{};
   SplineEnds ends_ = SplineEnds::natural;
 };
 

@@ -1,11 +1,11 @@
 #include "taut/model/system.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "taut/base/error.hpp"
 #include "taut/base/share.hpp"
+#include "taut/model/inertia.hpp"
 #include "taut/model/rotation.hpp"
 
 namespace taut {
@@ -64,9 +64,8 @@ BodyId System::add(const RigidBody& body, std::string name) {
   require_finite(body.velocity.allFinite(), name, "velocity");
   require_finite(body.angular_velocity.allFinite(), name, "angular velocity");
   const Mat3 symmetric = 0.5 * (body.inertia + body.inertia.transpose());
-  if (!symmetric.isApprox(body.inertia, 1e-9) ||
-      Eigen::LLT<Mat3>(symmetric).info() != Eigen::Success)
-    throw Error("body \"" + name + "\": the inertia must be symmetric and positive definite");
+  if (const std::string fault = inertia_fault(body.inertia); !fault.empty())
+    throw Error("body \"" + name + "\", inertia: " + fault);
   if (body.orientation.norm() < 1e-9)
     throw Error("body \"" + name + "\": the orientation must not be the zero quaternion");
   add_name(std::move(name));
@@ -94,14 +93,16 @@ State System::initial_state() const {
           Eigen::Map<const VecX>(initial_v_.data(), velocity_size())};
 }
 
-Vec3 System::initial_place(const Anchor& anchor) const {
+Vec3 System::place(const Anchor& anchor, const double* configuration) const {
   if (anchor.body.is_world()) return anchor.local;
-  const double* q = initial_q_.data() + slot(anchor.body).q;
+  const double* q = configuration + slot(anchor.body).q;
   const Vec3 position(q[0], q[1], q[2]);
   if (!is_rigid(anchor.body)) return anchor.is_direction ? anchor.local : position;
   const Vec3 arm = Quat(q[3], q[4], q[5], q[6]) * anchor.local;
   return anchor.is_direction ? arm : Vec3(position + arm);
 }
+
+Vec3 System::initial_place(const Anchor& anchor) const { return place(anchor, initial_q_.data()); }
 
 void System::forces(const Pose& pose, const VecX& v, double time, VecX& F) const {
   F.setZero(velocity_size());
@@ -230,6 +231,7 @@ void System::advance(const VecX& q, const VecX& v, double h, VecX& out) const {
     if (slot.rigid >= 0)
       turn(q.data() + slot.q + 3, h * v.segment<3>(slot.v + 3), out.data() + slot.q + 3);
   }
+  follow_turns(q, out);
 }
 
 void System::displace(BodyId body, const double* displacement, VecX& q) const {
@@ -237,6 +239,7 @@ void System::displace(BodyId body, const double* displacement, VecX& q) const {
   q.segment<3>(at.q) += Eigen::Map<const Vec3>(displacement);
   if (at.rigid >= 0)
     turn(q.data() + at.q + 3, Eigen::Map<const Vec3>(displacement + 3), q.data() + at.q + 3);
+  follow_turns(q, q);
 }
 
 void System::difference(const VecX& from, const VecX& to, Chart chart, VecX& out) const {
@@ -269,6 +272,8 @@ void System::position_rate(const VecX& q, const VecX& v, VecX& out) const {
     const Quat rate = now * Quat(0, half.x(), half.y(), half.z());
     out.segment<4>(slot.q + 3) << rate.w(), rate.x(), rate.y(), rate.z();
   }
+  // What they are is found again from the positions: see normalize().
+  for (const CountedTurn& turn : turns_) out[turn.q] = 0;
 }
 
 void System::normalize(VecX& q) const {
@@ -276,6 +281,7 @@ void System::normalize(VecX& q) const {
     const int at = slots_[static_cast<std::size_t>(body.body)].q + 3;
     q.segment<4>(at).normalize();
   }
+  follow_turns(q, q);
 }
 
 int System::constraint_count() const {

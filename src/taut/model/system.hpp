@@ -42,8 +42,8 @@ class System {
   System& operator=(System&&) = default;
 
   // Building -------------------------------------------------------------------------------------
-  // Throws Error for a mass that is not positive, an inertia that is not positive definite, a
-  // number that is not finite, a name that is taken. An empty name is replaced by "body<number>".
+  // Throws Error for a mass that is not positive, an inertia that no real body has, a number that
+  // is not finite, a name that is taken. An empty name is replaced by "body<number>".
   BodyId add(const Particle& particle, std::string name = "");
   BodyId add(const RigidBody& body, std::string name = "");
   // Constraints and forces are added by constrain() and apply(): see constraints/batch.hpp and
@@ -85,6 +85,11 @@ class System {
   /// A joint's only coordinate, or "<joint>.<coordinate>" of one that has several. Throws Error,
   /// with the nearest name, when there is none.
   const Coordinate& joint_coordinate(std::string_view name) const;
+  /// For forces that depend on how often a joint has turned: from now on q has the angle of this
+  /// turn, whole turns counted, at the index that is returned. Positions tell an angle only up to
+  /// whole turns; advance(), displace() and normalize() take the value nearest to that before, so
+  /// it is right as long as the joint turns less than half a turn at a time.
+  int count_turns(const Coordinate& turn);
 
   // Dynamics -------------------------------------------------------------------------------------
   /// F(q, v, t), the gyroscopic torques −ω × Iω included.
@@ -139,9 +144,16 @@ class System {
     int body, v;
     Mat3 inertia, inverse;
   };
+  struct CountedTurn {
+    Coordinate coordinate;
+    int q;  // where its angle is
+  };
 
   void add_name(std::string name);
   void add_gyroscopic_torques(const VecX& v, VecX& F) const;
+  Vec3 place(const Anchor& anchor, const double* configuration) const;
+  /// `from` has the angles before; it may be q.
+  void follow_turns(const VecX& from, VecX& q) const;
   const Inertia& inertia_at(int dof) const;
 
   std::vector<std::string> names_;
@@ -154,6 +166,7 @@ class System {
   std::vector<double> initial_q_, initial_v_;
   std::vector<Joint> joints_;
   std::unordered_map<std::string, std::size_t> joint_index_;
+  std::vector<CountedTurn> turns_;
   std::vector<std::unique_ptr<ConstraintBatch>> constraints_;
   std::vector<std::unique_ptr<ForceBatch>> forces_;
   int topology_ = 0;

@@ -57,4 +57,21 @@ const Coordinate& System::joint_coordinate(std::string_view name) const {
                           joint.type, joint.name, suggestion(wanted, known)));
 }
 
+int System::count_turns(const Coordinate& turn) {
+  TAUT_CHECK(turn.is_turn());
+  turns_.push_back({turn, position_size()});
+  initial_q_.push_back(turn.start);
+  ++topology_;
+  return turns_.back().q;
+}
+
+void System::follow_turns(const VecX& from, VecX& q) const {
+  for (const auto& [turn, at] : turns_) {
+    Coordinate::Places x;
+    for (int k = 0; k < 3; ++k)
+      x.col(k) = place(turn.anchors[static_cast<std::size_t>(k)], q.data());
+    q[at] = turn.value_near(from[at], x);
+  }
+}
+
 }  // namespace taut

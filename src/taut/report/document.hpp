@@ -1,4 +1,4 @@
-// What a report is made of: sections with text, plots, pictures, tables and claims. Plain data;
+// The content of a report: sections with text, plots, pictures, tables and claims. Plain data;
 // report/html.hpp turns it into a page.
 #pragma once
 
@@ -15,6 +15,7 @@ struct Series {
   std::vector<double> x, y;  ///< non-finite values are gaps
   enum class Style { line, points, line_and_points, dashed } style = Style::line;
   bool is_reference = false;  ///< drawn thick and grey, behind the others
+  int method = -1;  ///< place of its method in the list of methods, for its colour; −1: none
 };
 
 /// A field of classes over a rectangle, such as stable / oscillating / divergent.
@@ -31,7 +32,7 @@ struct Plot {
   std::vector<Series> series;
   std::optional<Field> field;  ///< drawn behind the series
   std::optional<std::pair<double, double>> x_range, y_range;
-  bool equal_axes = false;  ///< a circle is to look like one
+  bool equal_axes = false;  ///< a circle looks like one
   std::string caption;
 };
 
@@ -55,21 +56,32 @@ struct Table {
 struct Claim {
   std::string text;      ///< what is claimed, in words
   std::string measured;  ///< what was measured, with its unit
-  std::string expected;  ///< "≥ 2"
-  enum class Status { holds, fails, waiting } status = Status::holds;
-  std::string remark;  ///< why it fails or waits; may be empty
+  std::string required;  ///< "at least 2 m"
+  enum class Status { holds, fails } status = Status::holds;
+  /// Whether it is known to hold; varies: that depends on the machine.
+  enum class Expected { holds, fails, varies } expected = Expected::holds;
+  std::string remark;  ///< why it is not expected to hold, or what to know about it; may be empty
+  std::string number;  ///< what the number is, where the text does not say it
   double value = 0;    ///< `measured` as a number
+
+  bool is_as_expected() const {
+    return expected == Expected::varies ||
+           (expected == Expected::holds) == (status == Status::holds);
+  }
 };
 
-/// "holds", "fails" or "waiting".
 constexpr std::string_view status_text(Claim::Status status) {
-  switch (status) {
-    case Claim::Status::holds:
+  return status == Claim::Status::holds ? "holds" : "fails";
+}
+
+constexpr std::string_view expected_text(Claim::Expected expected) {
+  switch (expected) {
+    case Claim::Expected::holds:
       return "holds";
-    case Claim::Status::fails:
+    case Claim::Expected::fails:
       return "fails";
-    case Claim::Status::waiting:
-      return "waiting";
+    case Claim::Expected::varies:
+      return "varies";
   }
   return "";
 }

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "taut/base/error.hpp"
@@ -15,15 +14,7 @@ namespace taut::report {
 namespace detail {
 
 std::string_view status_sign(Claim::Status status) {
-  switch (status) {
-    case Claim::Status::holds:
-      return "✓";
-    case Claim::Status::fails:
-      return "✗";
-    case Claim::Status::waiting:
-      return "…";
-  }
-  return "";
+  return status == Claim::Status::holds ? "✓" : "✗";
 }
 
 namespace {
@@ -62,40 +53,68 @@ std::string header_html(const Document& document) {
   return text + "</header>\n";
 }
 
+/// "2 claims hold"
+std::string counted(int count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 std::string totals_html(const Document& document) {
-  std::array<int, 3> counts{};
-  int total = 0;
+  int holds = 0, fails = 0, expected_failures = 0, surprises = 0;
   for (const Section& section : document.sections)
     for (const Claim& claim : section.claims) {
-      ++counts[static_cast<std::size_t>(claim.status)];
-      ++total;
+      const bool failed = claim.status == Claim::Status::fails;
+      ++(failed ? fails : holds);
+      if (failed && claim.expected == Claim::Expected::fails) ++expected_failures;
+      if (!claim.is_as_expected()) ++surprises;
     }
   std::string text =
-      fmt::format("<p class=\"totals\">{} {}:", total, total == 1 ? "claim" : "claims");
-  constexpr std::array<std::array<const char*, 2>, 3> verbs{
-      {{"holds", "hold"}, {"fails", "fail"}, {"waits", "wait"}}};
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto status = static_cast<Claim::Status>(i);
-    if (counts[i] > 0 || status == Claim::Status::holds)
-      text += fmt::format(" <span class=\"badge {}\">{} {} {}</span>", status_text(status),
-                          status_sign(status), counts[i], verbs[i][counts[i] == 1 ? 0 : 1]);
-  }
+      fmt::format("<p class=\"totals\">{}: <span class=\"badge holds\">✓ {}</span>",
+                  counted(holds + fails, "claim", "claims"), counted(holds, "holds", "hold"));
+  if (fails > 0)
+    text +=
+        fmt::format(" <span class=\"badge fails\">✗ {}</span>", counted(fails, "fails", "fail"));
+  text += "</p>\n<p class=\"verdict\">";
+  if (surprises > 0)
+    text += fmt::format("<strong>{} the expected result</strong>; look for “not expected” below.",
+                        counted(surprises, "claim does not have", "claims do not have"));
+  else if (expected_failures > 0)
+    text += fmt::format("All results are as expected: {} known to fail, each with the reason.",
+                        counted(expected_failures, "claim is", "claims are"));
+  else
+    text += "All results are as expected.";
   return text + "</p>\n";
 }
 
+/// The claims of a section with one status, as a list.
+std::string claims_list(const Section& section, Claim::Status status) {
+  std::string items;
+  for (const Claim& claim : section.claims)
+    if (claim.status == status)
+      items += fmt::format(
+          "<li class=\"{0}\"><span class=\"mark\" role=\"img\" aria-label=\"{0}\">{1}</span>"
+          "<span>{2}{3}</span></li>\n",
+          status_text(status), status_sign(status), inline_html(claim.text),
+          claim.is_as_expected() ? "" : " <strong>(not expected)</strong>");
+  return "<ul>\n" + items + "</ul>";
+}
+
+/// Every section with its claims. Those that hold are many, and folded away.
 std::string summary_html(const Document& document, const std::vector<std::string>& ids) {
   std::string text = "<nav id=\"summary\" aria-label=\"Summary\">\n" + totals_html(document);
   text += "<ol class=\"contents\">\n";
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const Section& section = document.sections[i];
-    text += fmt::format("<li><a href=\"#{}\">{}</a>", ids[i], inline_html(section.title));
-    if (!section.claims.empty()) text += "<ul>\n";
-    for (const Claim& claim : section.claims)
+    text += fmt::format("<li><a href=\"#{}\">{}</a>\n", ids[i], inline_html(section.title));
+    const auto holds =
+        static_cast<int>(std::ranges::count(section.claims, Claim::Status::holds, &Claim::status));
+    if (holds > 0)
       text += fmt::format(
-          "<li class=\"{0}\"><span class=\"mark\" role=\"img\" aria-label=\"{0}\">{1}</span>"
-          "<span>{2}</span></li>\n",
-          status_text(claim.status), status_sign(claim.status), inline_html(claim.text));
-    text += section.claims.empty() ? "</li>\n" : "</ul></li>\n";
+          "<details><summary><span class=\"holds\"><span class=\"mark\">✓</span> "
+          "{}</span></summary>{}</details>\n",
+          counted(holds, "claim holds", "claims hold"), claims_list(section, Claim::Status::holds));
+    if (holds < static_cast<int>(section.claims.size()))
+      text += claims_list(section, Claim::Status::fails) + "\n";
+    text += "</li>\n";
   }
   return text + "</ol>\n</nav>\n";
 }
@@ -124,9 +143,7 @@ std::string html(const Document& document) {
   page += header_html(document);
   const std::vector<std::string> ids = section_ids(document);
   page += summary_html(document, ids) + "<main>\n";
-  Colours colours;
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    page += section_html(document.sections[i], ids[i], colours);
+  for (std::size_t i = 0; i < ids.size(); ++i) page += section_html(document.sections[i], ids[i]);
   page += "</main>\n<footer>Written by taut. Plots by Chart.js (MIT licence).</footer>\n";
   page += fmt::format("<script>{}</script>\n<script>\n'use strict';\n", asset("chart.min.js"));
   for (const char* name : {"theme.js", "axes.js", "field.js", "legend.js", "plot.js", "page.js"})

@@ -36,7 +36,7 @@ Box box_of(const Picture& picture) {
   return box;
 }
 
-/// Blue on its front, orange on its back, both as in the plots.
+/// Blue on the front, orange on the back.
 std::string colour(const Picture::Polygon& polygon, double dimmed) {
   const double light = dimmed * (0.35 + 0.65 * std::clamp(polygon.light, 0.0, 1.0));
   const auto part = [&](double full) { return static_cast<int>(std::lround(full * light)); };
@@ -51,7 +51,8 @@ std::string picture_html(const Picture& picture) {
   std::string shapes;
   double height = border;
   if (box.right > box.left) {
-    const double scale = (width - 2 * border) / std::max(box.right - box.left, box.top - box.bottom);
+    const double scale =
+        (width - 2 * border) / std::max(box.right - box.left, box.top - box.bottom);
     const double middle = 0.5 * (box.left + box.right);
     height = 2 * border + scale * (box.top - box.bottom);
     for (const Picture::Polygon& polygon : picture.polygons) {

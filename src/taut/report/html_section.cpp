@@ -10,23 +10,33 @@ std::string claims_html(const std::vector<Claim>& claims) {
   if (claims.empty()) return "";
   std::string rows;
   for (const Claim& claim : claims) {
-    const std::string remark =
-        claim.remark.empty() ? "" : "<div class=\"remark\">" + inline_html(claim.remark) + "</div>";
+    const auto note = [](std::string_view kind, const std::string& text) {
+      return text.empty() ? "" : fmt::format("<div class=\"{}\">{}</div>", kind, inline_html(text));
+    };
+    std::string below = note("number", claim.number.empty() ? "" : "Measured: " + claim.number);
+    if (claim.expected == Claim::Expected::fails)
+      below += note("remark", "Known to fail: " + claim.remark);
+    else
+      below += note("remark", claim.remark);
+    if (!claim.is_as_expected())
+      below += note("surprise", claim.status == Claim::Status::fails
+                                    ? "Not expected: this claim held before."
+                                    : "Not expected: this claim failed before.");
     rows += fmt::format(
         R"(<tr class="{0}"><td class="status"><span class="badge {0}">{1} {0}</span></td>)"
-        R"(<th scope="row">{2}{3}</th><td data-label="expected">{4}</td>)"
+        R"(<th scope="row">{2}{3}</th><td data-label="required">{4}</td>)"
         R"(<td data-label="measured">{5}</td></tr>)"
         "\n",
-        status_text(claim.status), status_sign(claim.status), inline_html(claim.text), remark,
-        inline_html(claim.expected), inline_html(claim.measured));
+        status_text(claim.status), status_sign(claim.status), inline_html(claim.text), below,
+        inline_html(claim.required), inline_html(claim.measured));
   }
   return R"(<table class="claims"><thead><tr><th scope="col">status</th><th scope="col">claim</th>)"
-         R"(<th scope="col">expected</th><th scope="col">measured</th></tr></thead><tbody>)"
+         R"(<th scope="col">required</th><th scope="col">measured</th></tr></thead><tbody>)"
          "\n" +
          rows + "</tbody></table>\n";
 }
 
-std::string plot_html(const Plot& plot, Colours& colours) {
+std::string plot_html(const Plot& plot) {
   const std::string caption =
       plot.caption.empty() ? "" : "<figcaption>" + inline_html(plot.caption) + "</figcaption>\n";
   const std::string title = escape_html(plot.title);
@@ -38,8 +48,7 @@ std::string plot_html(const Plot& plot, Colours& colours) {
 </figure>
 )",
                      plot.equal_axes ? " equal" : "", inline_html(plot.title),
-                     title.empty() ? "plot" : title, caption,
-                     plot_json(plot, colours.assign(plot)));
+                     title.empty() ? "plot" : title, caption, plot_json(plot));
 }
 
 std::string table_html(const Table& table) {
@@ -65,7 +74,8 @@ std::string settings_html(const Section& section) {
   for (const auto& [name, value] : section.settings)
     rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", inline_html(name),
                         inline_html(value));
-  return "<details><summary>Settings</summary>\n<div class=\"wide\"><table class=\"settings\">"
+  return "<details><summary>Settings and runs</summary>\n<div class=\"wide\"><table "
+         "class=\"settings\">"
          "<tbody>\n" +
          rows + "</tbody></table></div></details>\n";
 }
@@ -77,7 +87,7 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::string section_html(const Section& section, const std::string& id, Colours& colours) {
+std::string section_html(const Section& section, const std::string& id) {
   std::string text = fmt::format("<section id=\"{}\">\n<h2><a href=\"#{}\">{}</a></h2>\n", id, id,
                                  inline_html(section.title));
   text += "<p class=\"source\">";
@@ -86,10 +96,9 @@ std::string section_html(const Section& section, const std::string& id, Colours&
                       duration(section.seconds));
   text += "<div class=\"description\">" + paragraphs_html(section.description) + "</div>\n";
   text += claims_html(section.claims);
-  colours.begin_section();
   if (!section.plots.empty()) {
     text += "<div class=\"plots\">\n";
-    for (const Plot& plot : section.plots) text += plot_html(plot, colours);
+    for (const Plot& plot : section.plots) text += plot_html(plot);
     text += "</div>\n";
   }
   if (!section.pictures.empty()) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <set>
 
 #include "taut/base/error.hpp"
 #include "taut/report/decimate_internal.hpp"
 #include "taut/report/escape_internal.hpp"
+#include "taut/report/method_colours.hpp"
 #include "taut/report/plot_data_internal.hpp"
 
 namespace taut::report::detail {
@@ -82,37 +85,48 @@ std::string field_json(const Field& field) {
                      numbers(field.y), cells);
 }
 
-}  // namespace
-
-std::vector<int> Colours::assign(const Plot& plot) {
-  std::vector<int> colours(plot.series.size(), -1);
-  std::set<int> in_plot;
-  const auto give = [&](std::size_t i, int colour) {
-    colours[i] = colour;
-    in_plot.insert(colour);
-    in_section_.insert(colour);
-    of_label_.emplace(plot.series[i].label, colour);
-  };
-  for (std::size_t i = 0; i < colours.size(); ++i) {
-    const auto known = of_label_.find(plot.series[i].label);
-    if (plot.series[i].is_reference || known == of_label_.end()) continue;
-    if (!in_plot.contains(known->second)) give(i, known->second);
+/// One of `count` shades of a colour, from darker to lighter. A single one is the colour itself.
+std::string shade(std::string_view colour, int index, int count) {
+  constexpr double darkest = -0.5, lightest = 0.4;
+  const double first = count > 2 ? darkest : 0;  // of two, one is the colour itself
+  const double amount = count > 1 ? first + (lightest - first) * index / (count - 1) : 0;
+  std::string text = "#";
+  for (std::size_t at = 1; at < 7; at += 2) {
+    const double part = std::stoi(std::string(colour.substr(at, 2)), nullptr, 16);
+    const double shaded = amount < 0 ? part * (1 + amount) : part + (255 - part) * amount;
+    text += fmt::format("{:02x}", static_cast<int>(std::lround(shaded)));
   }
-  for (std::size_t i = 0; i < colours.size(); ++i) {
-    if (plot.series[i].is_reference || colours[i] >= 0) continue;
-    int colour = 0;  // beyond the palette: its colours again, which the script draws dashed
-    while (in_plot.contains(colour) || (colour < count && in_section_.contains(colour))) ++colour;
-    if (colour >= count) {
-      colour = 0;
-      while (in_plot.contains(colour)) ++colour;
-    }
-    give(i, colour);
-  }
-  return colours;
+  return text;
 }
 
-std::string plot_json(const Plot& plot, const std::vector<int>& colours) {
-  TAUT_CHECK(colours.size() == plot.series.size());
+}  // namespace
+
+std::vector<Look> looks(const Plot& plot) {
+  // By label, so that plots with the same series show them alike, in whatever order they come.
+  std::map<int, std::set<std::string>> labels;
+  for (const Series& series : plot.series)
+    if (!series.is_reference) labels[series.method].insert(series.label);
+  std::vector<Look> all;
+  for (const Series& series : plot.series) {
+    Look look;
+    if (!series.is_reference) {
+      const bool has_method = series.method >= 0;
+      const MethodColour base = has_method ? method_colour(static_cast<std::size_t>(series.method))
+                                           : MethodColour{"#1d2430", "#f4f6f8"};
+      const std::set<std::string>& own = labels[series.method];
+      const int shades = has_method ? static_cast<int>(own.size()) : 1;
+      look.variant = static_cast<int>(std::distance(own.begin(), own.find(series.label)));
+      look.on_light = shade(base.on_light, look.variant, shades);
+      look.on_dark = shade(base.on_dark, look.variant, shades);
+      look.marker = std::max(0, series.method) + look.variant;
+    }
+    all.push_back(std::move(look));
+  }
+  return all;
+}
+
+std::string plot_json(const Plot& plot) {
+  const std::vector<Look> look = looks(plot);
   std::vector<const std::vector<double>*> all_x, all_y;
   for (const Series& series : plot.series) {
     all_x.push_back(&series.x);
@@ -128,10 +142,11 @@ std::string plot_json(const Plot& plot, const std::vector<int>& colours) {
     const Series& series = plot.series[i];
     const Points points = decimate(series, x, y);
     text += fmt::format(
-        "{}\n{{\"label\":{},\"style\":\"{}\",\"reference\":{},\"colour\":{},"
-        "\"x\":{},\"y\":{}}}",
+        "{}\n{{\"label\":{},\"style\":\"{}\",\"reference\":{},\"light\":\"{}\",\"dark\":\"{}\","
+        "\"variant\":{},\"marker\":{},\"x\":{},\"y\":{}}}",
         i ? "," : "", json_string(series.label), style_name(series.style), series.is_reference,
-        colours[i], numbers(points.x), numbers(points.y));
+        look[i].on_light, look[i].on_dark, look[i].variant, look[i].marker, numbers(points.x),
+        numbers(points.y));
   }
   text += "]";
   if (plot.field) text += fmt::format(",\n\"field\":{}", field_json(*plot.field));

@@ -1,8 +1,6 @@
 // A plot as the JSON that the page's script draws from.
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -10,21 +8,16 @@
 
 namespace taut::report::detail {
 
-/// Which colour of the palette a series gets. The same label has the same colour in every plot
-/// where that is possible: a reader learns once which method is blue.
-class Colours {
- public:
-  static constexpr int count = 7;  ///< as in assets/theme.js
-
-  void begin_section() { in_section_.clear(); }
-  std::vector<int> assign(const Plot& plot);
-
- private:
-  std::map<std::string, int> of_label_;
-  std::set<int> in_section_;
+/// How a series is drawn. Its colour is that of its method. Several series of one method in a plot
+/// get shades of it, and different dashes and markers.
+struct Look {
+  std::string on_light, on_dark;  ///< "#rrggbb"
+  int variant = 0;                ///< counts the labels of the same method in the plot
+  int marker = 0;
 };
+std::vector<Look> looks(const Plot& plot);
 
 /// Safe inside <script>.
-std::string plot_json(const Plot& plot, const std::vector<int>& colours);
+std::string plot_json(const Plot& plot);
 
 }  // namespace taut::report::detail

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <new>
 
-#include "taut/base/symmetric_eigenvalues.hpp"
+#include "taut/model/inertia.hpp"
 #include "taut/robot/urdf_internal.hpp"
 #include "taut/robot/urdf_log_internal.hpp"
 
@@ -83,20 +83,8 @@ class RobotReader {
     link.inertia = origin.linear() * inertia * origin.linear().transpose();
 
     const XmlElement& element = *file_.links.elements[static_cast<std::size_t>(number)];
-    // Of a matrix scaled to 1, so that the squares of huge or tiny numbers do no harm.
-    const double size = inertia.cwiseAbs().maxCoeff();
-    if (size == 0) return;
-    const Vec3 moments = symmetric_eigenvalues(inertia / size);
-    if (moments[0] < -1e-9)
-      file_.fail(
-          *element.child("inertial")->child("inertia"), owner_text(element),
-          fmt::format("found the principal moments {:.6g}, {:.6g}, {:.6g}, expected none below 0",
-                      size * moments[0], size * moments[1], size * moments[2]));
-    if (moments[0] + moments[1] < moments[2] - 1e-6)
-      file_.ignored.note(fmt::format(
-          "{}: no real body has the principal moments {:.4g}, {:.4g}, {:.4g} (the largest "
-          "exceeds the sum of the others); used as they are",
-          owner_text(element), size * moments[0], size * moments[1], size * moments[2]));
+    if (const std::string fault = moments_fault(inertia); !fault.empty())
+      file_.fail(*element.child("inertial")->child("inertia"), owner_text(element), fault);
   }
 
   void read_visual(int number, const urdf::Visual& source) {
@@ -194,8 +182,8 @@ class RobotReader {
 
   /// No freedom left: a fixed joint, where it says.
   void lock(RobotJoint& joint, double position) {
-    file_.ignored.note(
-        fmt::format("joint {}: cannot move from {}, taken as fixed", in_quotes(joint.name), position));
+    file_.ignored.note(fmt::format("joint {}: cannot move from {}, taken as fixed",
+                                   in_quotes(joint.name), position));
     joint.origin = joint.at(position);
     joint.type = JointType::fixed;
     joint.lower = joint.upper = position;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "taut/model/inertia.hpp"
 #include "taut/scene/field_reader_internal.hpp"
 #include "taut/scene/value_kinds_internal.hpp"
 
@@ -14,20 +15,6 @@ Vector scaled(const At& at, const Vector& direction, const char* zero) {
   const double largest = direction.cwiseAbs().maxCoeff();
   if (!(largest > 0)) fail(at, fmt::format("found {}, expected one that is not zero", zero));
   return direction / largest;
-}
-
-/// Distances between neighbours must be such that their sums can tell them apart.
-void check_spacing(const At& at, const std::vector<Vec3>& points, bool closed) {
-  double length = 0, shortest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i + (closed ? 0 : 1) < points.size(); ++i) {
-    const double chord = (points[(i + 1) % points.size()] - points[i]).norm();
-    length += chord;
-    shortest = std::min(shortest, chord);
-  }
-  if (points.size() > 1 && !(std::isfinite(length) && shortest > 1e-12 * length))
-    fail(at,
-         fmt::format("found neighbours {} apart on a curve of length {}, expected them to differ",
-                     shortest, length));
 }
 
 }  // namespace
@@ -53,12 +40,14 @@ const std::string* FieldReader::named_type(const At& at) {
 
 void FieldReader::unknown_type(const At& at, std::string_view what,
                                std::span<const std::string_view> known) {
+  std::string expected = fmt::format("a type of {}", what);
+  if (what == "constraint" || what == "force")
+    expected += fmt::format(", see `taut list {}s`", what);
   if (!at.has("type"))
-    fail(at,
-         fmt::format("found no \"type\", expected a type of {}{}", what, suggestion("", known)));
+    fail(at, fmt::format("found no \"type\", expected {}{}", expected, suggestion("", known)));
   const At type = at.member("type");
-  if (!type->text()) fail_found(type, fmt::format("a type of {}, a string", what));
-  fail_found(type, fmt::format("a type of {}", what), suggestion(*type->text(), known));
+  if (!type->text()) fail_found(type, fmt::format("{}, a string", expected));
+  fail_found(type, expected, suggestion(*type->text(), known));
 }
 
 void FieldReader::read_fields(const At& at, const TypeInfo& info, void* out,
@@ -204,18 +193,6 @@ void FieldReader::read_direction(const At& at, Direction& out) {
   if (!(size > 1e-200 && size < 1e200)) out.local = scaled(at, out.local, "the zero direction");
 }
 
-void FieldReader::read_curve(const At& at, Curve& out) {
-  if (!at->members()) fail_found(at, expectation(value_type<Curve>));
-  refuse_unknown_keys(at, std::array<std::string_view, 2>{"points", "closed"});
-  if (!at.has("points")) fail(at, "found no \"points\", expected an array, each [x, y, z]");
-  std::vector<Vec3> points;
-  bool closed = false;
-  read(at.member("points"), Range::any, points);
-  if (at.has("closed")) read(at.member("closed"), Range::any, closed);
-  check_spacing(at.member("points"), points, closed);
-  out = with_place(at.member("points"), [&] { return Curve(std::move(points), closed); });
-}
-
 void FieldReader::read_inertia(const At& at, Inertia& out) {
   if (!at->items() || at->items()->size() != 3) fail_found(at, expectation(value_type<Inertia>));
   if (at->items()->front().items()) {
@@ -229,6 +206,7 @@ void FieldReader::read_inertia(const At& at, Inertia& out) {
     read_vector(at, Range::positive, moments);
     out.matrix = moments.asDiagonal();
   }
+  if (const std::string fault = inertia_fault(out.matrix); !fault.empty()) fail(at, fault);
 }
 
 void FieldReader::read_orientation(const At& at, Orientation& out) {

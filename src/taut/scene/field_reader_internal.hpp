@@ -103,6 +103,12 @@ class FieldReader {
   const std::string* named_type(const At& at);
   [[noreturn]] void unknown_type(const At& at, std::string_view what,
                                  std::span<const std::string_view> known);
+  struct CurveForm {
+    bool closed = false;
+    CurveEnds ends = CurveEnds::finite;
+  };
+  CurveForm read_curve_ends(const At& at);
+  void read_formula_curve(const At& at, Curve& out);
   void check_range(const At& at, Range range, const Motion<double>& motion) const;
   void check_finite(const At& at, const TimeFunction<double>& function) const;
 

@@ -30,7 +30,9 @@ Robot load_robot(const std::string& name, const std::optional<std::string>& fold
     names.push_back(robot.name);
   }
   throw Error(fmt::format(
-      "{}: found no such file, expected a URDF file or the name of a built-in robot{}",
+      "{}: found no such file, expected a URDF file or the name of a built-in robot, see `taut "
+      "list "
+      "robots`{}",
       shown_file(name), suggestion(std::filesystem::path(name).filename().string(), names)));
 }
 

@@ -1,5 +1,7 @@
 #include "taut/scene/scene.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <new>
@@ -48,9 +50,12 @@ Scene load_scene(const std::string& name_or_path, std::span<const Setting> setti
     // "scenes/two_lnk.json" is as near to "two_link" as "two_lnk" is; "arm6" is "arm6.urdf".
     const std::string stem = std::filesystem::path(name_or_path).stem().string();
     const bool is_robot = std::find(names.begin(), names.end(), stem + ".urdf") != names.end();
-    throw Error(io::shown_file(name_or_path) +
-                ": found no such file, expected a scene file or the name of a built-in scene" +
-                suggestion(is_robot ? stem + ".urdf" : stem, names));
+    const std::string_view near = nearest_name(is_robot ? stem + ".urdf" : stem, names);
+    throw Error(fmt::format(
+        "{}: found no such file, expected a scene file or the name of a built-in scene, see `taut "
+        "list scenes`{}",
+        io::shown_file(name_or_path),
+        near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)));
   }
   return parse_scene(io::read_text(name_or_path), name_or_path, settings);
 }

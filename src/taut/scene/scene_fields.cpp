@@ -30,7 +30,7 @@ const TypeInfo& RobotFields::info() {
   static const TypeInfo info = describe(
       FieldList<RobotFields>()
           .required("urdf", &RobotFields::urdf, "",
-                    "a file, as seen from the scene's, or the name of a built-in robot")
+                    "a file, relative to the scene's folder, or the name of a built-in robot")
           .optional("base", &RobotFields::base, "", "whether the root link is fixed in the world")
           .optional("position", &RobotFields::position, "m", "of the root link at the start")
           .optional("orientation", &RobotFields::orientation, "", "of the root link at the start"));
@@ -38,18 +38,19 @@ const TypeInfo& RobotFields::info() {
 }
 
 const TypeInfo& ClothFields::info() {
-  static const TypeInfo info =
-      describe(FieldList<ClothFields>()
-                   .inherit(cloth_material_fields())
-                   .optional("grid", &ClothFields::grid, "", "a rectangular sheet")
-                   .optional("mesh", &ClothFields::mesh, "",
-                             "instead of a grid: an OBJ or PLY file, as seen from the scene's")
-                   .optional("scale", &ClothFields::scale, "",
-                             "of a mesh: m per unit of length of the file; 1", Range::positive)
-                   .optional("position", &ClothFields::position, "m",
-                             "of a mesh: where its origin is at the start")
-                   .optional("orientation", &ClothFields::orientation, "",
-                             "of a mesh: from its frame to the world's, about its origin"));
+  static const TypeInfo info = describe(
+      FieldList<ClothFields>()
+          .inherit(cloth_material_fields())
+          .optional("grid", &ClothFields::grid, "", "a rectangular sheet")
+          .optional("mesh", &ClothFields::mesh, "",
+                    "instead of a grid: an OBJ or PLY file, relative to the scene's folder")
+          .optional("scale", &ClothFields::scale, "",
+                    "of a mesh: metres per unit of length in the file; 1 if not given",
+                    Range::positive)
+          .optional("position", &ClothFields::position, "m",
+                    "of a mesh: position of its origin at the start")
+          .optional("orientation", &ClothFields::orientation, "",
+                    "of a mesh: from its frame to the world's, about its origin"));
   return info;
 }
 
@@ -57,30 +58,30 @@ const TypeInfo& ClothPinFields::info() {
   static const TypeInfo info = describe(
       FieldList<ClothPinFields>()
           .optional("part", &ClothPinFields::part, "",
-                    "of a grid: a side, the corners or one of them")
-          .optional("vertices", &ClothPinFields::vertices, "", "by their names")
+                    "of a grid: a side, all corners or one corner")
+          .optional("vertices", &ClothPinFields::vertices, "", "names of vertices")
           .optional("near", &ClothPinFields::near, "m", "the vertex nearest to this place")
           .optional("radius", &ClothPinFields::radius, "m",
                     "with near: all vertices within this distance instead", Range::positive)
           .optional("every", &ClothPinFields::every, "",
-                    "only each so-manyth of them, from the first on", Range::positive)
+                    "only every n-th of them, starting with the first", Range::positive)
           .optional("displacement", &ClothPinFields::displacement, "m",
-                    "from where they start, constant or a motion")
+                    "from their initial positions, constant or a motion")
           .optional("until", &ClothPinFields::until, "s",
-                    "when they are let go; never if not given"));
+                    "when they are released; never if not given"));
   return info;
 }
 
 const TypeInfo& ParameterFields::info() {
-  static const TypeInfo info =
-      describe(FieldList<ParameterFields>()
-                   .required("value", &ParameterFields::value, "",
-                             "a number, or an expression of earlier ones")
-                   .optional("unit", &ParameterFields::unit, "", "\"m\", \"kg\", … or \"\"")
-                   .optional("description", &ParameterFields::description, "", "one line")
-                   .optional("min", &ParameterFields::min, "", "smallest value allowed")
-                   .optional("max", &ParameterFields::max, "", "largest value allowed")
-                   .optional("integer", &ParameterFields::integer, "", "whether it must be whole"));
+  static const TypeInfo info = describe(
+      FieldList<ParameterFields>()
+          .required("value", &ParameterFields::value, "",
+                    "a number, or an expression in earlier parameters")
+          .optional("unit", &ParameterFields::unit, "", "\"m\", \"kg\", … or \"\"")
+          .optional("description", &ParameterFields::description, "", "one line")
+          .optional("min", &ParameterFields::min, "", "smallest value allowed")
+          .optional("max", &ParameterFields::max, "", "largest value allowed")
+          .optional("integer", &ParameterFields::integer, "", "whether it must be a whole number"));
   return info;
 }
 
@@ -95,29 +96,31 @@ const TypeInfo& RepeatFields::info() {
 const TypeInfo& SimulationFields::info() {
   static const TypeInfo info = describe(
       FieldList<SimulationFields>()
-          .optional("method", &SimulationFields::method, "",
-                    "how constraints are kept: auto, which chooses, or one of taut list methods")
+          .optional(
+              "method", &SimulationFields::method, "",
+              "how constraints are enforced: auto, which chooses, or one of `taut list methods`")
           .optional("step", &SimulationFields::step, "s", "time step", Range::positive)
           .optional("duration", &SimulationFields::duration, "s", "simulated time", Range::positive)
           .optional("record_every", &SimulationFields::record_every, "",
-                    "steps from record to record", Range::positive)
+                    "number of steps between records", Range::positive)
           .optional(
               "start", &SimulationFields::start, "",
-              "what to do about a start that violates the constraints: bring it to them first, "
-              "or leave it to the method"));
+              "what to do if the start violates the constraints: move it onto them first, or leave "
+              "it to the method"));
   return info;
 }
 
 const TypeInfo& PendulumFields::info() {
   static const TypeInfo info = describe(
       FieldList<PendulumFields>()
-          .required("masses", &PendulumFields::masses, "kg", "from the pivot on", Range::positive)
+          .required("masses", &PendulumFields::masses, "kg", "starting at the pivot",
+                    Range::positive)
           .required("lengths", &PendulumFields::lengths, "m", "of the links", Range::positive)
           .required("angles", &PendulumFields::angles, "rad",
                     "of the links at the start, from straight down (−y) towards +x")
           .optional("gravity", &PendulumFields::gravity, "m/s²", "downwards (−y)",
                     Range::non_negative)
-          .optional("pivot", &PendulumFields::pivot, "m", "where the first link hangs")
+          .optional("pivot", &PendulumFields::pivot, "m", "where the first link is attached")
           .required("point", &PendulumFields::point, "", "the body that is compared")
           .required("link", &PendulumFields::link, "", "which mass of the reference it is, from 0",
                     Range::non_negative)
@@ -131,21 +134,21 @@ const TypeInfo& FinalValueFields::info() {
   static const TypeInfo info = describe(
       FieldList<FinalValueFields>()
           .required("point", &FinalValueFields::point, "", "a body, or a place in a rigid one")
-          .optional(
-              "quantity", &FinalValueFields::quantity, "",
-              "of the point, or of its body: the angle it has turned about an axis (whole turns "
-              "do not count), or its angular velocity")
+          .optional("quantity", &FinalValueFields::quantity, "",
+                    "of the point; or of its body: the angle by which it has turned about an axis "
+                    "(modulo "
+                    "full turns), or its angular velocity")
           .required("axis", &FinalValueFields::axis, "",
                     "which component, in the world's directions")
-          .required("value", &FinalValueFields::value, "", "what it is"));
+          .required("value", &FinalValueFields::value, "", "its known value"));
   return info;
 }
 
 const TypeInfo& FinalValuesFields::info() {
   static const TypeInfo info =
       describe(FieldList<FinalValuesFields>()
-                   .required("time", &FinalValuesFields::time, "s", "when; the run must end there",
-                             Range::positive)
+                   .required("time", &FinalValuesFields::time, "s",
+                             "when the values hold; the run must end then", Range::positive)
                    .required("values", &FinalValuesFields::values, "", "what is compared"));
   return info;
 }

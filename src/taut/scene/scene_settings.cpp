@@ -53,7 +53,7 @@ void SceneReader::read_simulation(const At& at) {
   std::vector<std::string_view> names{auto_method};
   for (const MethodInfo& method : methods()) names.push_back(method.name);
   if (std::find(names.begin(), names.end(), fields.method) == names.end())
-    fail_found(at.has("method") ? at.member("method") : at, "a method",
+    fail_found(at.has("method") ? at.member("method") : at, "a method, see `taut list methods`",
                suggestion(fields.method, names));
   scene_.method = fields.method;
   scene_.step = fields.step;

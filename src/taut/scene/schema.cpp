@@ -121,9 +121,23 @@ Json definitions() {
       any_of({vector, object_of({{"body", name}, {"axis", vector}}, {"body", "axis"}),
               object_of({{"link", name}, {"axis", vector}}, {"link", "axis"})});
   all["direction"]["description"] = "in the world, or fixed in a rigid body";
-  all["curve"] = object_of({{"points", {{"type", "array"}, {"items", vector}, {"minItems", 2}}},
-                            {"closed", {{"type", "boolean"}, {"default", false}}}},
-                           {"points"});
+  const Json closed{{"type", "boolean"}, {"default", false}};
+  const Json ends{{"enum", value_type<CurveEnds>.choices},
+                  {"default", choice_name(CurveEnds::finite)},
+                  {"description", "what is beyond the ends of an open curve"}};
+  Json spline = object_of({{"points", {{"type", "array"}, {"items", vector}, {"minItems", 2}}},
+                           {"closed", closed},
+                           {"ends", ends}},
+                          {"points"});
+  spline["description"] = "a smooth curve through points";
+  Json formula = object_of({{"formula", vector},
+                            {"from", reference_to("number")},
+                            {"to", reference_to("number")},
+                            {"closed", closed},
+                            {"ends", ends}},
+                           {"formula", "from", "to"});
+  formula["description"] = "[x, y, z] as functions of a parameter s, which runs from … to …";
+  all["curve"] = any_of({spline, formula});
   all["inertia"] = any_of({array_of(reference_to("positive_number"), 3), array_of(vector, 3)});
   all["orientation"] =
       any_of({object_of({{"axis", vector}, {"angle", reference_to("number")}}, {"axis", "angle"}),

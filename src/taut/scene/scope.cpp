@@ -28,8 +28,8 @@ void Scope::push(const At& at, const std::string& name, double value) {
                          "another name",
                          in_quotes(name)));
   if (std::find(names_.begin(), names_.end(), name) != names_.end())
-    fail(at,
-         fmt::format("found the name {} again, expected a name that is not taken", in_quotes(name)));
+    fail(at, fmt::format("found the name {} again, expected a name that is not taken",
+                         in_quotes(name)));
   names_.push_back(name);
   values_.push_back(value);
 }
@@ -68,26 +68,36 @@ double Scope::number(const At& at, Range range) {
   return value;
 }
 
+Expression Scope::formula(const At& at, const std::string& variable,
+                          std::string_view meaning) const {
+  const std::string* text = at->text();
+  if (!text || !text->starts_with('='))
+    fail_found(at, fmt::format("a number or a formula \"=…\" in {} {}", meaning, variable),
+               text ? fmt::format(" (did you mean \"={}\"?)", printable(*text)) : "");
+  if (std::find(names_.begin(), names_.end(), variable) != names_.end())
+    fail(at, fmt::format("found a formula beside a parameter or index named \"{}\", expected "
+                         "another name for it: in a formula {} is {}",
+                         variable, variable, meaning));
+  std::vector<std::string> names = names_;
+  names.push_back(variable);
+  return with_place(at, [&] { return Expression(std::string_view(*text).substr(1), names); });
+}
+
 TimeFunction<double> Scope::time_function(const At& at) const {
   if (const double* number = at->number())
     return [value = *number](double) { return MotionSample<double>{value, 0, 0}; };
-  const std::string* text = at->text();
-  if (!text || !text->starts_with('='))
-    fail_found(at, "a number or a formula \"=…\" in the time t",
-               text ? fmt::format(" (did you mean \"={}\"?)", printable(*text)) : "");
-  if (std::find(names_.begin(), names_.end(), "t") != names_.end())
-    fail(at,
-         "found a formula beside a parameter or index named \"t\", expected another name for "
-         "it: in a formula t is the time");
-  std::vector<std::string> names = names_;
-  names.emplace_back("t");
-  return with_place(at, [&]() -> TimeFunction<double> {
-    return [formula = Expression(std::string_view(*text).substr(1), names),
-            values = values_](double t) {
-      const Derived x = formula.differentiate(values, t);
-      return MotionSample<double>{x.a, x.g[0], x.H[0]};
-    };
-  });
+  return [formula = formula(at, "t", "the time"), values = values_](double t) {
+    const Derived x = formula.differentiate(values, t);
+    return MotionSample<double>{x.a, x.g[0], x.H[0]};
+  };
+}
+
+std::function<std::array<double, 4>(double s)> Scope::curve_function(const At& at) const {
+  if (const double* number = at->number())
+    return [value = *number](double) { return std::array<double, 4>{value, 0, 0, 0}; };
+  return [formula = formula(at, "s", "the parameter of the curve"), values = values_](double s) {
+    return formula.differentiate_thrice(values, s);
+  };
 }
 
 long Scope::whole_number(const At& at, long least, long most) {
@@ -124,15 +134,16 @@ std::string Scope::name_text(const At& at) {
   for (std::size_t i = 0; i < parts.holes.size(); ++i) {
     const double value = parts.holes[i].evaluate(values_);
     if (!is_whole(value))
-      fail(at, fmt::format("found {} in {}, expected whole numbers in {{}}", value, in_quotes(*text)));
+      fail(at,
+           fmt::format("found {} in {}, expected whole numbers in {{}}", value, in_quotes(*text)));
     fmt::format_to(std::back_inserter(name), "{}", static_cast<long>(value));
     name += parts.literals[i + 1];
   }
   if (name.empty()) fail(at, "found an empty name, expected at least one character");
   if (std::any_of(name.begin(), name.end(),
                   [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
-    fail(at,
-         fmt::format("found the name {}, expected one without control characters", in_quotes(name)));
+    fail(at, fmt::format("found the name {}, expected one without control characters",
+                         in_quotes(name)));
   return name;
 }
 

@@ -2,6 +2,8 @@
 // indices of the repeats around an item.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +33,8 @@ class Scope {
   long whole_number(const At& at, long least, long most);
   /// A number, or an expression "=…" that may use the time t besides the names.
   TimeFunction<double> time_function(const At& at) const;
+  /// The same in the parameter s of a curve, with three derivatives.
+  std::function<std::array<double, 4>(double s)> curve_function(const At& at) const;
   /// A string, in which {…} is replaced by the value of the expression, a whole number.
   std::string name_text(const At& at);
 
@@ -44,6 +48,8 @@ class Scope {
     std::vector<Expression> holes;
   };
   const Expression& compiled(const At& at, const std::string& text);
+  /// An expression "=…" that may use one name more, the variable, which is `meaning`.
+  Expression formula(const At& at, const std::string& variable, std::string_view meaning) const;
   const Template& compiled_template(const At& at, const std::string& text);
 
   std::vector<std::string> names_;

@@ -128,8 +128,9 @@ const KindRow rows[] = {
        return motion.is_given() ? shown_vector(motion.value(0)) : Json();
      },
      [](R r, A at, V, Range range, void* out) { r.read_motion(at, range, as<Motion<Vec3>>(out)); }},
-    {ValueKind::curve, "curve", "a curve {\"points\": [[x, y, z], …], \"closed\": …}", "curve",
-     nothing, [](R r, A at, V, Range, void* out) { r.read_curve(at, as<Curve>(out)); }},
+    {ValueKind::curve, "curve",
+     "a curve {\"points\": [[x, y, z], …]} or {\"formula\": [x, y, z], \"from\": …, \"to\": …}",
+     "curve", nothing, [](R r, A at, V, Range, void* out) { r.read_curve(at, as<Curve>(out)); }},
     {ValueKind::inertia, "inertia", "three moments or a 3×3 matrix of rows", "inertia", nothing,
      [](R r, A at, V, Range, void* out) { r.read_inertia(at, as<Inertia>(out)); }},
     {ValueKind::orientation, "orientation",

@@ -52,6 +52,17 @@ Metrics::Worst Metrics::measure(const State& state) {
   return worst;
 }
 
+std::string Metrics::ended() const {
+  int before = 0;
+  for (const auto& batch : system_.constraints()) {
+    if (const auto ended = batch->first_ended(pose_))
+      return constraint_label(system_, before + ended->constraint) + ": " +
+             std::string(ended->reason);
+    before += batch->size();
+  }
+  return "";
+}
+
 void Metrics::compare(const State& state) {
   if (!options_.reference) return;
   pose_.set(system_, state.q);

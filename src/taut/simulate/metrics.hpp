@@ -1,6 +1,7 @@
 // What is measured along a run: constraint errors, energy, deviation from a reference.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "taut/simulate/simulation.hpp"
@@ -17,6 +18,9 @@ class Metrics {
     int constraint = -1;
   };
   Worst measure(const State& state);
+  /// A constraint that has come to an end in the state that was measured last, and why, in words;
+  /// empty: there is none.
+  std::string ended() const;
   /// The deviation from the reference alone: at a recording time between steps.
   void compare(const State& state);
   void finish();

@@ -77,6 +77,8 @@ void Run::judge(const StepReport& step) {
       return diverged(fmt::format("the step {}: residual {:.3g} after {} iterations",
                                   status_text(step.status), step.residual, step.iterations));
   }
+  if (const std::string ended = metrics_.ended(); !ended.empty())
+    return diverged(fmt::format("{} at t = {:.6g} s", ended, state_.time));
   if (!(worst.error <= error_bound_))
     diverged(fmt::format("the error of {} is {:.3g}, more than the bound {:.3g}",
                          constraint_label(system_, worst.constraint), worst.error, error_bound_));

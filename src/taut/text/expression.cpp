@@ -204,7 +204,7 @@ Expression::Expression(std::string_view text, std::span<const std::string> names
   ExpressionCompiler(text, names, *this).compile();
 }
 
-// T is double, or a jet: see expression_functions_internal.hpp.
+// T is double, or a number with derivatives: see expression_functions.hpp.
 template <class T, class Value>
 T Expression::run(const Value& value_at) const {
   std::array<T, deepest> stack;  // the compiler has checked the height
@@ -241,14 +241,18 @@ T Expression::run(const Value& value_at) const {
       case Op::call1:
         if constexpr (std::is_same_v<T, double>)
           left = functions1[index].call(left);
-        else
+        else if constexpr (std::is_same_v<T, Derived>)
           left = functions1[index].derived(left);
+        else
+          left = functions1[index].thrice(left);
         break;
       case Op::call2:
         if constexpr (std::is_same_v<T, double>)
           left = functions2[index].call(left, right);
-        else
+        else if constexpr (std::is_same_v<T, Derived>)
           left = functions2[index].derived(left, right);
+        else
+          left = functions2[index].thrice(left, right);
         break;
       default:
         TAUT_CHECK(false);
@@ -265,6 +269,14 @@ Derived Expression::differentiate(std::span<const double> values, double last) c
   return run<Derived>([&](std::size_t i) {
     return i < values.size() ? Derived(values[i]) : Derived::variable(last, 0);
   });
+}
+
+std::array<double, 4> Expression::differentiate_thrice(std::span<const double> values,
+                                                       double last) const {
+  const ThriceDerived x = run<ThriceDerived>([&](std::size_t i) {
+    return i < values.size() ? ThriceDerived(values[i]) : ThriceDerived::variable(last);
+  });
+  return {x.value.a, x.value.g[0], x.value.H[0], x.third()};
 }
 
 }  // namespace taut::io

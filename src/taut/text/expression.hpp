@@ -7,6 +7,7 @@
 //   primary = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ class Expression {
   /// The same where the last of the names, for which there is no value in `values`, has the value
   /// `last`; with the first two derivatives with respect to it.
   Derived differentiate(std::span<const double> values, double last) const;
+  /// … with the first three: value, first, second and third derivative.
+  std::array<double, 4> differentiate_thrice(std::span<const double> values, double last) const;
 
   /// Names that mean something already and cannot be given to a parameter.
   static std::span<const std::string_view> reserved_names();

@@ -1,26 +1,26 @@
-// What expressions can call, generic in the number: plain, or a jet in the time for the derivatives
-// of a formula.
+// What expressions can call, generic in the number: plain, or with derivatives with respect to the
+// variable of a formula.
 #pragma once
 
 #include <cmath>
 #include <string_view>
 
 #include "taut/base/jet.hpp"
+#include "taut/text/third_derivative.hpp"
 
 namespace taut::io {
-
-/// A number with its first two derivatives with respect to one variable.
-using Derived = Jet<1, 2>;
 
 struct Function1 {
   std::string_view name;
   double (*call)(double);
   Derived (*derived)(const Derived&);
+  ThriceDerived (*thrice)(const ThriceDerived&);
 };
 struct Function2 {
   std::string_view name;
   double (*call)(double, double);
   Derived (*derived)(const Derived&, const Derived&);
+  ThriceDerived (*thrice)(const ThriceDerived&, const ThriceDerived&);
   bool takes_more;  // as many arguments as one likes, from the left
 };
 
@@ -41,6 +41,13 @@ inline Derived power(const Derived& x, const Derived& y) {
   result.a = value;
   return result;
 }
+inline ThriceDerived power(const ThriceDerived& x, const ThriceDerived& y) {
+  if (is_constant(x) && is_constant(y)) return std::pow(x.value.a, y.value.a);
+  if (!is_constant(y)) return exp(y * log(x));
+  const double p = y.value.a;
+  if (p == 0) return 1.0;
+  return {power(x.value, y.value), p * power(x.value, Derived(p - 1)) * x.rate};
+}
 
 template <class T>
 T floor_of(const T& x) {
@@ -51,7 +58,10 @@ T floor_of(const T& x) {
 #define TAUT_FUNCTION(name)                                                       \
   Function1 {                                                                     \
 #name, [](double x) { return static_cast<double>(std::name(x)); },              \
-        [](const Derived& x) { return is_constant(x) ? std::name(x.a) : name(x); } \
+        [](const Derived& x) { return is_constant(x) ? std::name(x.a) : name(x); }, \
+        [](const ThriceDerived& x) {                                              \
+          return is_constant(x) ? ThriceDerived(std::name(x.value.a)) : name(x);  \
+        } \
   }
 
 inline constexpr Function1 functions1[] = {
@@ -65,7 +75,7 @@ inline constexpr Function1 functions1[] = {
     TAUT_FUNCTION(abs),
     TAUT_FUNCTION(exp),
     TAUT_FUNCTION(log),
-    {"floor", [](double x) { return floor_of(x); }, floor_of<Derived>},
+    {"floor", [](double x) { return floor_of(x); }, floor_of<Derived>, floor_of<ThriceDerived>},
 };
 #undef TAUT_FUNCTION
 
@@ -83,9 +93,12 @@ T remainder_of(const T& x, const T& y) {
 }
 
 inline constexpr Function2 functions2[] = {
-    {"min", [](double x, double y) { return least(x, y); }, least<Derived>, true},
-    {"max", [](double x, double y) { return greatest(x, y); }, greatest<Derived>, true},
-    {"mod", [](double x, double y) { return remainder_of(x, y); }, remainder_of<Derived>, false},
+    {"min", [](double x, double y) { return least(x, y); }, least<Derived>, least<ThriceDerived>,
+     true},
+    {"max", [](double x, double y) { return greatest(x, y); }, greatest<Derived>,
+     greatest<ThriceDerived>, true},
+    {"mod", [](double x, double y) { return remainder_of(x, y); }, remainder_of<Derived>,
+     remainder_of<ThriceDerived>, false},
 };
 
 }  // namespace taut::io

@@ -37,7 +37,7 @@ function axis_limits(axis, values, is_y, has_markers) {
   }
   if (low > high) return axis.log ? [0.1, 10] : [0, 1];
   if (axis.log) {
-    if (low === high) [low, high] = [low / 3, high * 3];
+    if (high / low < 3) [low, high] = [low / 2, high * 2];  // never less than a few ticks
     if (is_y) {
       if (high / low < 50) return [round_125(low, false), round_125(high, true)];
       return [10 ** Math.floor(Math.log10(low) + 1e-9), 10 ** Math.ceil(Math.log10(high) - 1e-9)];
@@ -77,18 +77,16 @@ function linear_ticks(low, high, count) {
 function log_ticks(low, high, count) {
   const first = Math.floor(Math.log10(low) + 1e-9), last = Math.ceil(Math.log10(high) - 1e-9);
   const decades = Math.log10(high / low);
-  if (decades < 0.4) return linear_ticks(low, high, count);
   const is_inside = (value) => value >= low * (1 - 1e-4) && value <= high * (1 + 1e-4);
   const stride = Math.max(1, Math.ceil(decades / Math.max(2, count)));
   const labelled = decades < 1.7 ? [1, 2, 5] : [1];
-  const is_plain = low >= 0.9e-3 && high <= 1.1e4;
   const ticks = [];
   for (let n = first; n <= last; ++n) {
     for (let factor = 1; factor < 10; ++factor) {
       const value = Number(factor + 'e' + n);
       const major = labelled.includes(factor) && n % stride === 0;
       if (!is_inside(value) || (!major && (stride > 1 || decades > 9))) continue;
-      const text = is_plain ? String(value) : factor === 1 ? power_of_ten(n) : number_text(value, 1);
+      const text = factor === 1 ? power_of_ten(n) : factor + '×' + power_of_ten(n);
       ticks.push({value, label: major ? text : '', major});
     }
   }

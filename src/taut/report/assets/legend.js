@@ -12,7 +12,7 @@ function legend_items(chart) {
   const room = chart.width - SWATCH - 40;
   const items = [];
   chart.data.datasets.forEach((dataset, datasetIndex) => {
-    if (dataset.is_field) return;
+    if (dataset.is_field || (dataset.label === '' && chart.data.datasets.length > 1)) return;
     items.push({
       text: shortened(dataset.label, room), datasetIndex, hidden: !chart.isDatasetVisible(datasetIndex),
       pointStyle: 'line', fontColor: theme.text, lineDash: dataset.borderDash,

@@ -3,19 +3,16 @@
 function series_dataset(series, index, theme, is_on_field) {
   const has_line = series.style !== 'points';
   const has_markers = series.style === 'points' || series.style === 'line_and_points';
-  const count = theme.series.length;
-  const own = is_on_field ? theme.on_field[index % theme.on_field.length]
-                          : theme.series[series.colour % count];
+  const own = is_on_field ? theme.on_field[index % theme.on_field.length] : series[theme.name];
   const colour = series.reference ? theme.reference : own;
-  const round = series.reference || is_on_field ? 0 : Math.floor(series.colour / count);
   const is_crowded = series.x.length > 150;
   return {
     label: series.label,
     data: series.x.map((x, i) => ({x, y: series.y[i] ?? NaN})),
     showLine: has_line, spanGaps: false, tension: 0, clip: has_markers ? 6 : undefined,
     borderColor: colour, borderWidth: series.reference ? 6 : 2, borderJoinStyle: 'round',
-    borderDash: series.style === 'dashed' ? [6, 4] : DASHES[round % DASHES.length],
-    pointStyle: MARKERS[(Math.max(0, series.colour) + 2 * round) % MARKERS.length],
+    borderDash: series.style === 'dashed' ? [6, 4] : DASHES[series.variant % DASHES.length],
+    pointStyle: MARKERS[series.marker % MARKERS.length],
     pointRadius: has_markers ? (is_crowded ? 2 : 4) : 0, pointHoverRadius: 5, pointHitRadius: 8,
     pointBackgroundColor: has_line ? theme.card : colour,
     pointBorderWidth: is_crowded ? 1 : 1.5,

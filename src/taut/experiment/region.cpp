@@ -1,5 +1,6 @@
-// Where explicit Baumgarte feedback is stable in the plane (αh, βh): each cell is simulated, on a
-// pinned particle with an error at the start, and the eigenvalues of the error's map predict it.
+// Where explicit Baumgarte feedback is stable in the plane (αh, βh). Each cell is simulated, with a
+// pinned particle that has an error at the start, and compared with the eigenvalues of the map that
+// a step applies to the error.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +9,7 @@
 #include "taut/experiment/experiment_internal.hpp"
 #include "taut/methods/method.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 namespace {
 
 enum Class { decays, oscillates, grows };
@@ -56,7 +57,7 @@ Region map_region(const RegionSpec& spec) {
   plot.equal_axes = true;
   plot.x_range = {0, spec.alpha_to};
   plot.y_range = {0, spec.beta_to};
-  Field field;
+  report::Field field;
   field.classes = {"dies out", "oscillates and dies out", "grows"};
   int cells = 0, different = 0;
   const auto center = [&](int i, double to) { return to * (i + 0.5) / spec.cells; };
@@ -106,4 +107,4 @@ Region map_region(const RegionSpec& spec) {
   return region;
 }
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

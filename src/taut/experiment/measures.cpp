@@ -9,11 +9,11 @@
 #include "taut/base/error.hpp"
 #include "taut/experiment/experiment_internal.hpp"
 #include "taut/reference/planar_pendulum.hpp"
+#include "taut/report/number_text.hpp"
 #include "taut/text/expression.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 namespace {
-
 
 using Values = std::map<std::string, double>;
 
@@ -92,7 +92,7 @@ double over_runs(const Quantity& quantity, const std::vector<const RunData*>& ru
   if (quantity.take == "slope") return log_slope(x, y);
   if (quantity.take == "max") return *std::max_element(y.begin(), y.end());
   if (quantity.take == "min" || quantity.take == "least_where") {
-    // Of the runs that got there, and that are accurate enough: the cheapest of them, say.
+    // Among the runs that finished and are accurate enough: the cheapest, say.
     double least = nan;
     for (std::size_t i = 0; i < y.size(); ++i) {
       const bool counts = quantity.take == "min" || x[i] <= quantity.level.value_or(0);
@@ -118,8 +118,8 @@ double over_runs(const Quantity& quantity, const std::vector<const RunData*>& ru
   return y.front();
 }
 
-/// How long the scene's reference can be told: until two of it, started a hair apart, are `level`
-/// apart.
+/// How long the scene's reference can be predicted: until two copies of it, started a hair apart,
+/// are `level` apart.
 double horizon(const Quantity::Horizon& spec) {
   const io::Scene scene = io::load_scene(spec.scene);
   if (!scene.reference) throw Error("the scene \"" + spec.scene + "\" has no reference");
@@ -136,8 +136,14 @@ double horizon(const Quantity::Horizon& spec) {
   return 1000;
 }
 
-std::string number_text(double value) {
-  return std::isfinite(value) ? fmt::format("{:.4g}", value) : "not a number";
+/// "at least 2 m", "1.9 to 2.1", "exactly 1"; or, of values that have words, the word.
+std::string requirement(const ClaimSpec& spec, const std::string& unit) {
+  const auto text = [&](double bound) { return report::number_text(bound) + unit; };
+  if (!spec.words.empty()) return spec.words[spec.at_least ? 1 : 0];
+  if (!spec.at_most) return "at least " + text(*spec.at_least);
+  if (!spec.at_least) return (*spec.at_most == 0 ? "" : "at most ") + text(*spec.at_most);
+  if (*spec.at_least == *spec.at_most) return "exactly " + text(*spec.at_least);
+  return report::number_text(*spec.at_least) + " to " + text(*spec.at_most);
 }
 
 }  // namespace
@@ -165,13 +171,6 @@ Values measure(const Experiment& experiment, const std::vector<RunData>& runs) {
     std::vector<const RunData*> named;
     for (const RunData& run : runs)
       if (matches(quantity.run, run.spec.id)) named.push_back(&run);
-    const bool waits = std::any_of(
-        experiment.runs.begin(), experiment.runs.end(),
-        [&](const RunSpec& run) { return is_waiting(run) && matches(quantity.run, run.id); });
-    if (named.empty() && waits) {
-      value = nan;
-      continue;
-    }
     if (named.empty())
       throw Error("quantity \"" + quantity.name + "\": there is no run \"" + quantity.run + "\"");
     if (quantity.series.empty()) {
@@ -192,31 +191,23 @@ Values measure(const Experiment& experiment, const std::vector<RunData>& runs) {
 std::vector<Claim> judge(const Experiment& experiment, const Values& values) {
   std::vector<Claim> claims;
   for (const ClaimSpec& spec : experiment.claims) {
+    const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
     Claim claim;
     claim.text = spec.text;
+    claim.number = spec.number;
     claim.remark = spec.remark;
-    const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
-    if (spec.at_least) claim.expected = "≥ " + number_text(*spec.at_least) + unit;
-    if (spec.at_most)
-      claim.expected += (spec.at_least ? ", " : "") + ("≤ " + number_text(*spec.at_most)) + unit;
-    const bool waits =
-        !spec.waits_for.empty() &&
-        std::none_of(methods().begin(), methods().end(),
-                     [&](const MethodInfo& method) { return method.name == spec.waits_for; });
-    if (waits) {
-      claim.status = Claim::Status::waiting;
-      claim.measured = "—";
-      claim.value = nan;
-    } else {
-      claim.value = evaluate(spec.measure, values);
-      claim.measured = number_text(claim.value) + unit;
-      const bool holds = (!spec.at_least || claim.value >= *spec.at_least) &&
-                         (!spec.at_most || claim.value <= *spec.at_most);
-      claim.status = holds ? Claim::Status::holds : Claim::Status::fails;
-    }
+    claim.expected = spec.expected;
+    claim.required = requirement(spec, unit);
+    claim.value = evaluate(spec.measure, values);
+    claim.measured = !std::isfinite(claim.value) ? "not measurable"
+                     : spec.words.empty()        ? report::number_text(claim.value) + unit
+                                                 : spec.words[claim.value > 0 ? 1 : 0];
+    const bool holds = (!spec.at_least || claim.value >= *spec.at_least) &&
+                       (!spec.at_most || claim.value <= *spec.at_most);
+    claim.status = holds ? Claim::Status::holds : Claim::Status::fails;
     claims.push_back(std::move(claim));
   }
   return claims;
 }
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

@@ -1,11 +1,11 @@
-// A scene's surfaces as polygons, seen from afar: the nearer ones are painted over the others.
+// A scene's surfaces as polygons, seen from far away: nearer ones are painted over the others.
 #include <algorithm>
 #include <cmath>
 
 #include "taut/base/error.hpp"
 #include "taut/experiment/experiment_internal.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 namespace {
 
 struct View {
@@ -70,4 +70,4 @@ Picture depict(const PictureSpec& spec, const std::vector<RunData>& runs) {
   return picture;
 }
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

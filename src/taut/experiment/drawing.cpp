@@ -6,15 +6,16 @@
 
 #include "taut/base/error.hpp"
 #include "taut/experiment/experiment_internal.hpp"
+#include "taut/report/number_text.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 namespace {
 
-/// What is known by name gets its label with its unit.
+/// The label with its unit of what is known by name.
 std::string label_of(const std::string& name, const std::string& given) {
   static const std::map<std::string, std::string> labels{
       {"time", "time (s)"},
-      {"step", "step"},
+      {"step", "step size (s)"},
       {"error", "largest constraint error (m)"},
       {"accumulated", "accumulated constraint error (m)"},
       {"max_error", "largest constraint error (m)"},
@@ -32,23 +33,31 @@ std::string label_of(const std::string& name, const std::string& given) {
       {"final_error", "final constraint error (m)"},
       {"alpha", "α (1/s)"},
       {"beta", "β (1/s)"},
-      {"steps", "steps until it broke or ended"},
+      {"steps", "steps completed"},
       {"cpu_seconds", "CPU time of the steps (s)"},
       {"reference_error", "error at the end (m, rad)"},
       {"reference_velocity_error", "error of velocities at the end (m/s, rad/s)"},
       {"iterations_per_step", "iterations per step"},
-      {"compromise_steps", "compromises"},
+      {"compromise_steps", "steps solved by compromise"},
       {"halved_steps", "halved steps"},
       {"residual_steps", "steps above the tolerance"},
       {"position_difference", "largest difference of a coordinate at the end (m)"},
       {"direction_error", "residual F per vertex (m)"},
-      {"free_distance", "distance from the free end, per vertex (m)"},
+      {"free_distance", "distance from the end of the free step, per vertex (m)"},
       {"final_speed", "speed at the end (m/s)"},
   };
   if (!given.empty()) return given;
   const auto found = labels.find(name);
   if (found != labels.end()) return found->second;
   return name.size() > 2 && name[name.size() - 2] == '.' ? name + " (m)" : name;
+}
+
+/// The method's place in the list of methods, which gives its colour.
+int place_of(const std::string& method) {
+  const auto& all = methods();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const MethodInfo& info) { return info.name == method; });
+  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
 bool is_drawn(const PlotSpec& spec, const RunData& run) {
@@ -66,11 +75,15 @@ void draw_runs(const PlotSpec& spec, const std::vector<RunData>& runs, Plot& plo
       plot.series.insert(plot.series.begin(), std::move(reference));
     }
     Series series{run.spec.label, run.series.at(spec.x), run.series.at(spec.y)};
+    series.method = place_of(run.spec.method);
     if (spec.points) series.style = Series::Style::line_and_points;
-    plot.series.push_back(std::move(series));
-    for (const auto& [label, name] : spec.also)
-      plot.series.push_back(
-          {label, run.series.at(spec.x), run.series.at(name), Series::Style::dashed});
+    plot.series.push_back(series);
+    for (const auto& [label, name] : spec.also) {
+      series.label = label;
+      series.y = run.series.at(name);
+      series.style = Series::Style::dashed;
+      plot.series.push_back(series);
+    }
   }
 }
 
@@ -78,6 +91,7 @@ void draw_runs(const PlotSpec& spec, const std::vector<RunData>& runs, Plot& plo
 void draw_sweep(const PlotSpec& spec, const std::vector<RunData>& runs, Plot& plot) {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<std::pair<double, double>>> points;
+  std::map<std::string, int> method_of;
   for (const RunData& run : runs) {
     if (!is_drawn(spec, run)) continue;
     const std::string group = spec.group == "method" ? run.spec.method : run.spec.label;
@@ -85,11 +99,13 @@ void draw_sweep(const PlotSpec& spec, const std::vector<RunData>& runs, Plot& pl
     if (!std::isfinite(x) || !std::isfinite(y)) continue;
     if (!points.contains(group)) groups.push_back(group);
     points[group].emplace_back(x, y);
+    method_of.emplace(group, place_of(run.spec.method));
   }
   for (const std::string& group : groups) {
     std::sort(points[group].begin(), points[group].end());
     Series series;
     series.label = group;
+    series.method = method_of.at(group);
     series.style = Series::Style::line_and_points;
     for (const auto& [x, y] : points[group]) {
       series.x.push_back(x);
@@ -175,7 +191,7 @@ Table tabulate(const TableSpec& spec, const std::vector<RunData>& runs) {
         const auto found = run.metrics.find(column);
         row.push_back(found == run.metrics.end() || !std::isfinite(found->second)
                           ? "—"
-                          : fmt::format("{:.4g}", found->second));
+                          : report::number_text(found->second));
       }
     }
     table.rows.push_back(std::move(row));
@@ -183,4 +199,4 @@ Table tabulate(const TableSpec& spec, const std::vector<RunData>& runs) {
   return table;
 }
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail

@@ -1,4 +1,4 @@
-// The runs of an experiment: what is simulated, and what is written down on the way.
+// The runs of an experiment: what is simulated, and what is recorded on the way.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,11 +11,10 @@
 #include "taut/scene/final_error.hpp"
 #include "taut/scene/reference_track.hpp"
 
-namespace taut::report::detail {
+namespace taut::experiment::detail {
 namespace {
 
-
-/// Series that are measured while a step is made. Tables have them of the last step.
+/// Series that are measured while a step is made. Tables show the value of the last step.
 const std::set<std::string, std::less<>> of_a_step{"direction_error", "direction_error_beside",
                                                    "free_distance"};
 
@@ -42,7 +41,7 @@ std::set<std::string> wanted_series(const Experiment& experiment, const RunSpec&
   return names;
 }
 
-/// Writes down series while a run goes on.
+/// Records series during a run.
 class SeriesRecorder {
  public:
   SeriesRecorder(const io::Scene& scene, const std::set<std::string>& names, RunData& data)
@@ -51,7 +50,7 @@ class SeriesRecorder {
     errors_.resize(static_cast<std::size_t>(scene.system.constraint_count()));
   }
 
-  /// Where what is measured of a step comes from.
+  /// The source of what is measured of a step.
   void watch(const DirectionError& method) { direction_ = &method; }
 
   void record(const State& state) {
@@ -81,7 +80,6 @@ class SeriesRecorder {
   double value(const std::string& name, const State& state, const Pose& pose, double worst) {
     const System& system = scene_.system;
     if (name == "time") return state.time;
-    if (name == "step") return static_cast<double>(steps_);
     if (name == "error") return worst;
     if (name == "accumulated") return accumulated_;
     if (name == "kinetic") return system.kinetic_energy(state.v);
@@ -173,7 +171,7 @@ RunOptions run_options(const RunData& data) {
   return options;
 }
 
-constexpr int most_compared = 5000;  // rows: of cloth, forces at the end would cost too much
+constexpr int most_compared = 5000;  // rows: for cloth, forces at the end would cost too much
 
 RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   RunData data;
@@ -201,10 +199,9 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   return data;
 }
 
-/// The time of a short run is mostly chance: the least of several tells what it takes. Longer ones
-/// get a few more tries too, so that short and long ones can be compared.
+/// A single short run says little about the time it takes: several do, and the shortest counts.
 void time_again(RunData& data) {
-  constexpr double enough = 0.05, patience = 1;  // s
+  constexpr double enough = 0.05, patience = 0.5;  // s
   constexpr int least = 2, most = 20;
   RunOptions options = run_options(data);
   options.reference.reset();
@@ -220,7 +217,7 @@ void time_again(RunData& data) {
   data.metrics["us_per_step"] = 1e6 * data.metrics["cpu_seconds"] / data.metrics["steps"];
 }
 
-/// What the experiment's file makes of the metrics.
+/// The metrics that the experiment's file defines.
 void derive_metrics(const Experiment& experiment, RunData& data) {
   for (const auto& [name, expression] : experiment.metrics)
     data.metrics[name] = evaluate(expression, data.metrics);
@@ -262,7 +259,7 @@ void keep_best(std::vector<RunData>& runs) {
   runs = std::move(kept);
 }
 
-/// Errors at the end against the run that is the truth for the same scene, relative to its size.
+/// Errors at the end against the run that is the truth for the same scene.
 void compare_with_truth(std::vector<RunData>& runs) {
   for (const RunData& truth : runs) {
     if (!truth.spec.is_truth) continue;
@@ -281,36 +278,40 @@ void compare_with_truth(std::vector<RunData>& runs) {
 }  // namespace
 
 std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptions& options) {
-  std::vector<RunSpec> specs;
-  std::copy_if(experiment.runs.begin(), experiment.runs.end(), std::back_inserter(specs),
-               [](const RunSpec& spec) { return !is_waiting(spec); });
+  const std::vector<RunSpec>& specs = experiment.runs;
   std::vector<RunData> runs(specs.size());
+  std::vector<std::size_t> untimed, timed;
+  for (std::size_t i = 0; i < specs.size(); ++i) (specs[i].is_timed ? timed : untimed).push_back(i);
+
   const int total = static_cast<int>(runs.size());
+  int done_before = 0;
   bool stopped = false;
-  ParallelOptions parallel;
-  parallel.threads = experiment.serial ? 1 : options.threads;
-  parallel.keep_going = [&](int done) {
-    stopped = stopped || (options.progress && !options.progress(done, total));
+  const auto go_on = [&](int done) {
+    stopped = stopped || (options.progress && !options.progress(done_before + done, total));
     return !stopped;
   };
-  parallel_for(
-      total,
-      [&](int i) {
-        const std::size_t at = static_cast<std::size_t>(i);
-        runs[at] = perform_one(specs[at], wanted_series(experiment, specs[at]));
-        if (experiment.serial) time_again(runs[at]);
-        derive_metrics(experiment, runs[at]);
-      },
-      parallel);
+  const auto make = [&](const std::vector<std::size_t>& which, int threads) {
+    const auto make_one = [&](int i) {
+      const std::size_t at = which[static_cast<std::size_t>(i)];
+      runs[at] = perform_one(specs[at], wanted_series(experiment, specs[at]));
+      derive_metrics(experiment, runs[at]);
+    };
+    parallel_for(static_cast<int>(which.size()), make_one, {threads, go_on});
+    done_before += static_cast<int>(which.size());
+  };
+  make(untimed, options.threads);
+  if (!stopped) make(timed, 1);  // alone, so that nothing else takes cache and memory bandwidth
   if (stopped) return {};
+
   keep_best(runs);
+  for (RunData& run : runs) {
+    if (!run.spec.is_timed || run.metrics.at("ok") == 0) continue;
+    if (!go_on(0)) return {};
+    time_again(run);
+    derive_metrics(experiment, run);
+  }
   compare_with_truth(runs);
   return runs;
-}
-
-bool is_waiting(const RunSpec& run) {
-  return run.waits && std::none_of(methods().begin(), methods().end(),
-                                   [&](const MethodInfo& m) { return m.name == run.method; });
 }
 
 bool matches(const std::string& pattern, const std::string& id) {
@@ -319,4 +320,4 @@ bool matches(const std::string& pattern, const std::string& id) {
   return pattern == id;
 }
 
-}  // namespace taut::report::detail
+}  // namespace taut::experiment::detail
