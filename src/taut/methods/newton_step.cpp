@@ -7,6 +7,7 @@
 
 #include "taut/base/largest.hpp"
 #include "taut/model/rotation.hpp"
+#include "taut/model/scale.hpp"
 
 namespace taut {
 namespace {
@@ -23,8 +24,6 @@ bool has_forces(const StepEquations& equations) {
 double time_squared(const StepEquations& equations) {
   return std::abs(equations.tau / equations.alpha);
 }
-
-double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
 
 // The compliances of the fallback, relative to how far a row's own force moves its bodies; the
 // first ones only lead to the last.
@@ -99,10 +98,10 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   for (const int row : independent_.out()) C_[row] = 0;
 
   // r counts as the displacement it would cause.
-  const double tolerance = p.limits.tolerance, scale = length_scale(p.q_end);
   p.system.apply_inverse_mass(r_, displaced_);
-  return {largest(C_) / (tolerance * scale),
-          time_squared(eq) * largest(displaced_) / (tolerance * (0.05 * scale + 100 * carried_))};
+  const double displacement = relative_displacement(p.system, displaced_, length_);
+  return {relative_error(w.pattern, C_, length_) / p.limits.tolerance,
+          time_squared(eq) * displacement / (p.limits.tolerance * (0.05 + 100 * carried_))};
 }
 
 void NewtonStep::weigh_constraint_forces(const Problem& p) {
@@ -119,8 +118,9 @@ void NewtonStep::weigh_constraint_forces(const Problem& p) {
   }
   p.system.apply_inverse_mass(displaced_, displaced_);
   // Bounded, so that multipliers that explode are never taken for large forces.
-  carried_ = std::min(time_squared(p.equations) * largest(displaced_),
-                      most_carried * length_scale(p.q_end));
+  carried_ =
+      std::min(time_squared(p.equations) * relative_displacement(p.system, displaced_, length_),
+               most_carried);
 }
 
 // Per rigid body, d/dη of I (ω⁺ − ω_base)/τ + ω × Iω, and the skew part ½[τ]× of ∂(Bᵀλ)/∂q.
@@ -220,10 +220,11 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     if (iteration == 0) weigh_constraint_forces(p);
 
     // Dependent rows: what is left of C is out of reach once the steps vanish.
-    if (kkt_->is_singular() && size.r <= 1e6 && largest(eta_) <= 1e-11 * length_scale(p.q_end)) {
+    if (kkt_->is_singular() && size.r <= 1e6 &&
+        relative_displacement(p.system, eta_, length_) <= 1e-11) {
       kkt_->remove_null_space(p.w.lambda);
-      return largest(C_) <= agreement * length_scale(p.q_end) ? Outcome::converged
-                                                              : Outcome::compromise;
+      return relative_error(p.w.pattern, C_, length_) <= agreement ? Outcome::converged
+                                                                   : Outcome::compromise;
     }
     // Round-off, of C or of large forces: no more to be had.
     const double tolerance = p.limits.tolerance;
@@ -267,7 +268,7 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
   }
   gave_way_ = outcome != Outcome::failed;
   if (!gave_way_) return Outcome::failed;
-  if (largest(p.w.end.C) > conflict * length_scale(p.q_end)) return Outcome::compromise;
+  if (relative_error(p.w.pattern, p.w.end.C, length_) > conflict) return Outcome::compromise;
 
   q_soft_ = p.q_end;
   lambda_soft_ = p.w.lambda;
@@ -284,10 +285,15 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
   return Outcome::compromise;
 }
 
+double NewtonStep::row_error(const Problem& p, int row) const {
+  const double error = std::abs(p.w.end.C[row]);
+  return p.w.pattern.is_angle[static_cast<std::size_t>(row)] ? error : error / length_;
+}
+
 double NewtonStep::left_out_violation(const Problem& p) const {
   double worst = 0;
-  for (const int row : independent_.out()) worst = std::max(worst, std::abs(p.w.end.C[row]));
-  return worst / length_scale(p.q_end);
+  for (const int row : independent_.out()) worst = std::max(worst, row_error(p, row));
+  return worst;
 }
 
 NewtonStep::Outcome NewtonStep::solve_independent(Problem& p) {
@@ -318,7 +324,7 @@ NewtonStep::Outcome NewtonStep::solve_independent(Problem& p) {
       rows = violated_taken_in;
       const std::vector<int> out = independent_.out();
       for (const int row : out)
-        if (std::abs(p.w.end.C[row]) > follows * length_scale(p.q_end)) independent_.take_in(row);
+        if (row_error(p, row) > follows) independent_.take_in(row);
     } else {
       rows = all;
       independent_.suspend();
@@ -331,6 +337,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
                              VecX& q_end, VecX& v_end, StepReport& report) {
   adapt(system, w);
   start_pose_.set(system, start.q);
+  length_ = length_scale(system, w.pattern, q_end);
   carried_ = 0;
   q_guess_ = q_end;
   if (!(limits.tolerance > 0)) limits.tolerance = kkt_->is_iterative() ? 1e-6 : 2e-14;
@@ -362,6 +369,7 @@ void NewtonStep::relax(const System& system, const State& start, const StepEquat
                        VecX& v_end, StepReport& report) {
   adapt(system, w);
   start_pose_.set(system, start.q);
+  length_ = length_scale(system, w.pattern, q_end);
   carried_ = 0;
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double compliance = 1 / stiffness;

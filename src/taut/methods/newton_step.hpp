@@ -102,6 +102,7 @@ class NewtonStep {
   Outcome solve_independent(Problem& problem);
   /// The largest |C| of the rows that are left out, relative to the scene.
   double left_out_violation(const Problem& problem) const;
+  double row_error(const Problem& problem, int row) const;
   Outcome give_way(Problem& problem);
   double mobility(const Problem& problem);
   /// Iterates until r and C (or, with a compliance ε, C − ελ) vanish.
@@ -125,9 +126,10 @@ class NewtonStep {
   Rows between_;               // B over the step, and G and K
   const VecX* B_ = nullptr;    // of the last evaluation
   std::vector<Mat3> turning_;  // per rigid body
-  double carried_ = 0;
-  bool gave_way_ = false;  // the last step needed compliance
-  VecX held_;              // forces of rows with given multipliers, over the step
+  double length_ = 1;          // of the scene
+  double carried_ = 0;         // relative displacement by the force of a single row
+  bool gave_way_ = false;      // the last step needed compliance
+  VecX held_;                  // forces of rows with given multipliers, over the step
   VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
   VecX eta_, change_, q_before_, lambda_before_, q_guess_, lambda_guess_, q_soft_, lambda_soft_;
 };
