@@ -1,5 +1,6 @@
-# Installs two components: `program` (the command line, the scenes and the robots) and `library`
-# (the library with its headers and CMake package). `cpack` makes a Debian package of each.
+# Installs two components: `program` (the command line with its manual page and shell completions, the
+# scenes and the robots) and `library` (the library with its headers and CMake package). `cpack`
+# makes a Debian package of each.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/taut)
@@ -23,6 +24,24 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/taut/base/version.hpp
 
 if(TARGET taut_cli)
   install(TARGETS taut_cli COMPONENT program)
+
+  # The program itself writes its manual page and completions, when it is installed. A program for
+  # another machine cannot run here: then they are left out.
+  set(written_by_taut ${PROJECT_BINARY_DIR}/written_by_taut)
+  function(install_output destination name)  # … arguments of taut
+    list(JOIN ARGN " " arguments)
+    install(CODE "
+      file(MAKE_DIRECTORY \"${written_by_taut}\")
+      execute_process(COMMAND \"$<TARGET_FILE:taut_cli>\" ${arguments}
+        OUTPUT_FILE \"${written_by_taut}/${name}\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
+    install(FILES ${written_by_taut}/${name} DESTINATION ${destination} COMPONENT program)
+  endfunction()
+  if(NOT CMAKE_CROSSCOMPILING)
+    install_output(${CMAKE_INSTALL_MANDIR}/man1 taut.1 man)
+    install_output(${CMAKE_INSTALL_DATADIR}/bash-completion/completions taut completion bash)
+    install_output(${CMAKE_INSTALL_DATADIR}/zsh/site-functions _taut completion zsh)
+    install_output(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d taut.fish completion fish)
+  endif()
 endif()
 install(DIRECTORY scenes robots DESTINATION ${CMAKE_INSTALL_DATADIR}/taut COMPONENT program
   FILES_MATCHING PATTERN "*.json" PATTERN "*.urdf")

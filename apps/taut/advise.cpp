@@ -34,14 +34,17 @@ void print_reference(const Advice& advice, double duration) {
   const AdviceReference& reference = advice.reference;
   if (advice.start_violation > 0)
     fmt::print(
-        "The start violates constraints by {:.3g}. Deviations are measured from the nearest start\n"
-        "that is legal; besides, a method must settle from the start as it is.\n\n",
+        "The start violates constraints by {:.3g}. Deviations are measured in runs from the "
+        "nearest\n"
+        "start that satisfies them. In addition, a method must recover from the start as "
+        "given.\n\n",
         advice.start_violation);
-  fmt::print("reference  {} with a step of {:.4g} s, known to {:.1g} m (halving the step)\n",
-             reference.method, reference.step, reference.uncertainty);
+  fmt::print(
+      "reference  {} with a step of {:.4g} s, accurate to {:.1g} m (found by halving the step)\n",
+      reference.method, reference.step, reference.uncertainty);
   if (reference.from_known)
     fmt::print(
-        "           {:.1g} m from the scene's own, which takes its place where it is given\n",
+        "           {:.1g} m from the scene's own reference, which is used where it is available\n",
         *reference.from_known);
   fmt::print("judged     {:.4g} s", reference.until);
   if (!reference.shortened.empty()) fmt::print(" of {:.4g} s; {}", duration, reference.shortened);
@@ -68,7 +71,7 @@ TextTable table_for(const Advice& advice) {
 
 void print_tables(const Advice& advice) {
   TextTable good = table_for(advice), poor = table_for(advice);
-  poor.left("ended by");
+  poor.left("stopped because");
   bool has_poor = false;
   for (const AdviceCandidate& candidate : advice.candidates) {
     if (const AdviceTrial* choice = candidate.choice()) {
@@ -84,10 +87,10 @@ void print_tables(const Advice& advice) {
     }
   }
   if (advice.best()) fmt::print("{}\n", good.text("  "));
-  if (has_poor) fmt::print("Not accurate enough, at their best:\n{}\n", poor.text("  "));
+  if (has_poor) fmt::print("Not accurate enough (best result of each):\n{}\n", poor.text("  "));
   fmt::print(
       "step in s; deviation in m: largest distance of a body from the reference; constraint error\n"
-      "in m (rad for angles){}; µs per s: computing, on one thread, per simulated second\n",
+      "in m (rad for angles){}; µs per s: computing time on one thread per simulated second\n",
       advice.conservative ? "; energy error in J" : "");
 }
 
@@ -175,13 +178,14 @@ ExitCode run(const AdviseArguments& arguments) {
   if (arguments.json) {
     fmt::print("{}\n", to_json(scene, arguments, advice).dump(2));
   } else if (!(advice.reference.until > 0)) {
-    fmt::print("{}: nothing can be judged to {:.3g} m.\n{}\n", scene.name, advice.accuracy,
-               advice.interrupted ? "Interrupted before there was a reference."
+    fmt::print("{}: no method can be judged to an accuracy of {:.3g} m.\n{}\n", scene.name,
+               advice.accuracy,
+               advice.interrupted ? "The search was interrupted before there was a reference."
                : advice.reference.shortened.empty()
-                   ? "No run of the reference ended well within the budget (--budget)."
-                   : "Not even for the first moments: " + advice.reference.shortened + ".");
+                   ? "No reference run succeeded within the time budget (--budget)."
+                   : "Not even over a short time: " + advice.reference.shortened + ".");
   } else {
-    fmt::print("{}, to {:.3g} m\n\n", scene.name, advice.accuracy);
+    fmt::print("{}, to an accuracy of {:.3g} m\n\n", scene.name, advice.accuracy);
     print_reference(advice, request.duration);
     if (best) {
       fmt::print("Cheapest: {} with a step of {:g} s\n  {}\n\n", best->label(),
@@ -191,7 +195,7 @@ ExitCode run(const AdviseArguments& arguments) {
                  request.budget);
     }
     print_tables(advice);
-    if (advice.interrupted) fmt::print("\ninterrupted: not all was tried\n");
+    if (advice.interrupted) fmt::print("\ninterrupted: the search is incomplete\n");
   }
   if (advice.interrupted) return exit_interrupted;
   return best ? exit_ok : exit_bad_result;
@@ -201,18 +205,25 @@ ExitCode run(const AdviseArguments& arguments) {
 
 void add_advise(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "advise", "Try methods and steps on a scene; recommend the cheapest that is accurate enough");
+      "advise", "Find the cheapest method and step size that are accurate enough for a scene");
   auto arguments = std::make_shared<AdviseArguments>();
   add_scene_arguments(*command, arguments->scene);
-  command->add_option("--accuracy", arguments->accuracy,
-                      "Largest deviation of a body and constraint error in m; by default a "
-                      "thousandth of the scene's extent");
-  command->add_option("--duration", arguments->duration,
-                      "Time to judge in s, instead of the scene's");
+  command
+      ->add_option("--accuracy", arguments->accuracy,
+                   "Largest acceptable deviation of a body and largest constraint error, in m; by "
+                   "default a thousandth of the scene's extent")
+      ->type_name("METRES");
+  command
+      ->add_option("--duration", arguments->duration,
+                   "Time to simulate in s instead of the scene's")
+      ->type_name("SECONDS");
   command->add_option("--budget", arguments->budget, "Time for the search in s")
+      ->type_name("SECONDS")
       ->capture_default_str();
-  command->add_option("--threads", arguments->threads, "0: one per core")->capture_default_str();
-  command->add_flag("--json", arguments->json, "Print one object with all trials instead");
+  command->add_option("--threads", arguments->threads, "Number of threads; 0: one per core")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print one JSON object with all trials instead");
   command->footer(
       "The exit code is 1 when no method reaches the accuracy.\n\n"
       "Examples:\n"

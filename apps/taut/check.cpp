@@ -54,10 +54,10 @@ void print_text(const io::Scene& scene, const Diagnosis& d) {
   if (!singular.empty())
     fmt::print("In nearby positions the rank is {}: the start is a singular position.\n",
                d.generic_rank);
-  print_section("In conflict: no configuration nearby meets all of them.", conflicts);
+  print_section("In conflict: no configuration nearby satisfies all of them.", conflicts);
   print_section("Violated at the start:", positions);
   print_section("Violated by the velocities at the start:", velocities);
-  print_section("Redundant: said already by others, and consistent with them.", redundant);
+  print_section("Redundant: implied by other constraints, and consistent with them.", redundant);
   print_section("Singular at the start only: independent in nearby positions.", singular);
 
   print_section("Ignored in the robot's file:", scene.ignored);
@@ -130,8 +130,13 @@ void add_check(CLI::App& app, Action& chosen) {
       "check", "Validate a scene; name constraints that are violated, redundant or in conflict");
   auto arguments = std::make_shared<CheckArguments>();
   add_scene_arguments(*command, arguments->scene);
-  command->add_flag("--json", arguments->json, "Print the findings as one JSON object");
-  command->footer("Examples:\n  taut check my_scene.json\n  taut check robot.urdf");
+  command->add_flag("--json", arguments->json, "Print all findings as one JSON object");
+  command->footer(
+      "The exit code is 1 when constraints are in conflict.\n\n"
+      "Examples:\n"
+      "  taut check my_scene.json\n"
+      "  taut check robot.urdf\n"
+      "  generate_scene | taut check -");
   command->callback([arguments, &chosen] { chosen = [arguments] { return check(*arguments); }; });
 }
 

@@ -1,26 +1,33 @@
-// The subcommands of taut. Each adds itself to the parser; when it is the one asked for, parsing
-// leaves in `chosen` what is to be done.
+// The subcommands of taut. Each adds itself to the parser. If it is the one on the command line,
+// parsing stores in `chosen` what is to be done.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <stdexcept>
+
+#include "taut/text/whole_file.hpp"
 
 namespace taut::cli {
 
 enum ExitCode : int {
   exit_ok = 0,
-  exit_bad_result = 1,  ///< diverged, a conflict, or no method accurate enough
+  exit_bad_result = 1,  ///< the run diverged, constraints conflict, or no method is accurate enough
   exit_bad_input = 2,
   exit_not_written = 3,
   exit_interrupted = 130,
 };
 
-/// The results could not be written. (Bad input throws taut::Error.)
-class OutputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+/// The results could not be written. (Bad input throws another taut::Error.)
+using OutputError = io::WriteError;
+
+/// What they mean, as every --help shows it.
+inline constexpr const char* exit_codes =
+    "Exit codes:\n"
+    "  0    ok\n"
+    "  1    the run diverged, check found a conflict, or advise found no accurate method\n"
+    "  2    bad input; nothing was run and no file was changed\n"
+    "  3    the results could not be written\n"
+    "  130  interrupted; the results computed so far were written\n";
 
 using Action = std::function<ExitCode()>;
 
@@ -33,5 +40,7 @@ void add_reproduce(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
 void add_export(CLI::App& app, Action& chosen);
 void add_schema(CLI::App& app, Action& chosen);
+void add_man(CLI::App& app, Action& chosen);
+void add_completion(CLI::App& app, Action& chosen);
 
 }  // namespace taut::cli

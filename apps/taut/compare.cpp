@@ -10,11 +10,12 @@
 #include "commands.hpp"
 #include "comparison_table.hpp"
 #include "interrupt.hpp"
+#include "output_arguments.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
-#include "taut/record/output.hpp"
+#include "taut/record/run_output.hpp"
 #include "taut/scene/reference_track.hpp"
 #include "taut/text/json.hpp"
 
@@ -123,7 +124,7 @@ ExitCode compare(const CompareArguments& arguments) {
   options.reference = io::reference_track(scene);
 
   const std::filesystem::path out = arguments.out;
-  if (!out.empty()) make_directory(out);
+  make_directory(out);
   catch_interrupts();
   std::vector<ComparedRun> runs;
   {
@@ -146,13 +147,18 @@ ExitCode compare(const CompareArguments& arguments) {
       if (!out.empty())
         run.trajectory = plan.step > 0 ? fmt::format("{}_h{}.csv", plan.info->name, plan.step)
                                        : fmt::format("{}_auto.csv", plan.info->name);
-      RecordedFiles files;
-      if (!out.empty()) files.trajectory = out / run.trajectory;
-      run.report = run_scene(scene, *plan.method, options, files);
+      std::vector<io::WantedOutput> wanted;
+      if (!out.empty())
+        wanted.push_back({&io::find_run_writer("trajectory"), out / run.trajectory, {}});
+      RunOptions recorded = options;
+      io::RunOutput output(scene, std::string(run.method), std::move(wanted), 0, recorded);
+      run.report = simulate(scene.system, scene.system.initial_state(), *plan.method, recorded);
+      output.finish(run.report);
       done += weight(options, plan.step);
     }
   }
 
+  if (!runs.empty()) print_warnings(runs.front().report);  // all have the same start
   const std::string json = comparison_json(scene, runs).dump(2) + "\n";
   if (!out.empty()) {
     write_output(out / "comparison.json", json);
@@ -161,7 +167,7 @@ ExitCode compare(const CompareArguments& arguments) {
   if (arguments.json) {
     fmt::print("{}", json);
   } else {
-    fmt::print("{}: {} s under {} {}\n\n{}", scene.name, options.duration, chosen.size(),
+    fmt::print("{}: {} s with {} {}\n\n{}", scene.name, options.duration, chosen.size(),
                chosen.size() == 1 ? "method" : "methods", comparison_table(runs));
     if (runs.size() < plans.size())
       fmt::print("\ninterrupted: {} of {} runs were not started\n", plans.size() - runs.size(),
@@ -174,30 +180,47 @@ ExitCode compare(const CompareArguments& arguments) {
 }  // namespace
 
 void add_compare(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("compare", "Run a scene with several methods and steps, side by side");
+  CLI::App* command = app.add_subcommand(
+      "compare", "Run a scene with several methods and step sizes, side by side");
   auto arguments = std::make_shared<CompareArguments>();
   add_scene_arguments(*command, arguments->scene);
-  command->add_option("--methods", arguments->methods, "all, or names separated by commas")
+  command
+      ->add_option("--methods", arguments->methods,
+                   "Names separated by commas, or all (see taut list methods)")
+      ->type_name("METHOD,…")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
   command
       ->add_option("--steps", arguments->steps,
-                   "Time steps in s or auto, separated by commas; the scene's if not given")
+                   "Time steps in s, or auto, separated by commas; by default the scene's step")
+      ->type_name("SECONDS,…")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--tolerance", arguments->tolerance,
-                      "Of automatic steps, 1e-6 if not given; without --steps it implies auto");
+  command
+      ->add_option(
+          "--tolerance", arguments->tolerance,
+          "Largest error of an automatic step; 1e-6 by default. Without --steps it implies "
+          "--steps auto")
+      ->type_name("NUMBER");
   add_start_argument(*command, arguments->start);
-  command->add_option("--duration", arguments->duration, "Time to simulate in s");
-  command->add_option("--out", arguments->out,
-                      "Directory for comparison.json, comparison.csv and a trajectory per run");
-  command->add_flag("--json", arguments->json, "Print {taut, scene, runs: [report …]} instead");
+  command
+      ->add_option("--duration", arguments->duration,
+                   "Time to simulate in s instead of the scene's. The last step is shortened if "
+                   "necessary")
+      ->type_name("SECONDS");
+  command
+      ->add_option("--out", arguments->out,
+                   "Directory for comparison.json, comparison.csv and one trajectory per run")
+      ->type_name("DIR")
+      ->check(not_empty());
+  command->add_flag("--json", arguments->json,
+                    "Print one JSON object with the reports of all runs instead of the table");
   command->footer(
-      "A run that diverges is a result like any other here: the exit code stays 0.\n\n"
-      "Example:\n"
-      "  taut compare two_link --methods implicit1,implicit2,rattle --steps 0.01,0.005");
+      "A run that diverges is a valid result: the exit code stays 0.\n\n"
+      "Examples:\n"
+      "  taut compare two_link --methods implicit1,implicit2,rattle --steps 0.01,0.005\n"
+      "  taut compare my_scene.json --duration 2 --out results/comparison");
   command->callback([arguments, &chosen] { chosen = [arguments] { return compare(*arguments); }; });
 }
 

@@ -54,7 +54,7 @@ std::string comparison_table(const std::vector<ComparedRun>& runs) {
       "step in s; error in m (rad for angles): sum over steps and constraints, maximum; energy "
       "error "
       "in J: maximum";
-  if (!conservative) legend += ", though this scene does not conserve it";
+  if (!conservative) legend += " (this scene does not conserve energy)";
   legend += ";\n";
   if (reference)
     legend += fmt::format("deviation in m: maximum of {} {} from the reference within {:.4g} s; ",

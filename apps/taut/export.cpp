@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -8,11 +9,11 @@
 #include <string>
 
 #include "commands.hpp"
-#include "motion_arguments.hpp"
+#include "output_arguments.hpp"
 #include "run_plan.hpp"
+#include "taut/base/join.hpp"
 #include "taut/record/recording.hpp"
 #include "taut/record/surface_frames.hpp"
-#include "writing.hpp"
 
 namespace taut::cli {
 namespace {
@@ -31,7 +32,7 @@ std::vector<std::size_t> chosen_frames(const ExportArguments& arguments,
   if (std::isnan(from) || std::isnan(until) || from > until)
     throw Error(
         fmt::format("--from, --until: found {} and {}, expected two times in order", from, until));
-  // A time that was typed is meant, although 0.1 is not in binary.
+  // 0.1 on the command line means the frame at 0.1 s, although neither is exact in binary.
   constexpr double roundoff = 1e-9;
   std::vector<std::size_t> frames;
   long number = 0;
@@ -51,8 +52,21 @@ std::vector<std::size_t> chosen_frames(const ExportArguments& arguments,
   return frames;
 }
 
+std::vector<std::string_view> format_names() {
+  std::vector<std::string_view> names;
+  for (const io::MeshFormat& format : io::mesh_formats()) names.push_back(format.name);
+  return names;
+}
+
+const io::MeshFormat& export_format(const std::string& name) {
+  const std::vector<std::string_view> known = format_names();
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw Error(fmt::format("--to: found \"{}\"{}", name, suggestion(name, known)));
+  return io::find_mesh_format(name);
+}
+
 ExitCode run_export(const ExportArguments& arguments) {
-  const io::MeshFormat format = frame_format(arguments.format, "--to");
+  const io::MeshFormat& format = export_format(arguments.format);
   if (arguments.every < 1)
     throw Error(fmt::format("--every: found {}, expected a whole number ≥ 1", arguments.every));
   io::RecordingReader recording(arguments.recording);
@@ -69,20 +83,18 @@ ExitCode run_export(const ExportArguments& arguments) {
   io::RecordedFrame frame;
   for (const std::size_t i : chosen) {
     recording.read(i, frame);
-    writing([&] {
-      frames.write(frame.time, [&](BodyId body) -> Vec3 {
-        return frame.positions[static_cast<std::size_t>(body.index)].cast<double>();
-      });
+    frames.write(frame.time, [&](BodyId body) -> Vec3 {
+      return frame.positions[static_cast<std::size_t>(body.index)].cast<double>();
     });
   }
-  writing([&] { frames.finish(); });
+  frames.finish();
   if (!arguments.quiet) {
     fmt::print("{}: {} of {} frames, {:.6g} s to {:.6g} s, {} vertices: {} to {}\n", info.scene,
                chosen.size(), recording.frame_count(), recording.time(chosen.front()),
                recording.time(chosen.back()), frames.vertex_count(), frames.path(0).string(),
                frames.path(frames.count() - 1).filename().string());
     if (!recording.is_complete())
-      fmt::print("The recording breaks off: its writer did not come to the end.\n");
+      fmt::print("The recording is unfinished: its run was stopped before the end.\n");
   }
   return exit_ok;
 }
@@ -91,20 +103,32 @@ ExitCode run_export(const ExportArguments& arguments) {
 
 void add_export(CLI::App& app, Action& chosen) {
   CLI::App* command =
-      app.add_subcommand("export", "Turn a recording's surfaces into a sequence of meshes");
+      app.add_subcommand("export", "Convert the surfaces in a recording to a sequence of meshes");
   auto arguments = std::make_shared<ExportArguments>();
-  command->add_option("RECORDING", arguments->recording, "A file that taut run --recording wrote")
+  command
+      ->add_option("RECORDING", arguments->recording,
+                   "A file written by taut run --recording, or the .partial file of a run that was "
+                   "stopped")
+      ->type_name("FILE")
       ->required();
-  command->add_option("--to", arguments->format, "obj or ply")->required();
-  command->add_option("--out", arguments->out, "Directory for frame_00000.obj, …")->required();
-  command->add_option("--from", arguments->from, "First time in s");
-  command->add_option("--until", arguments->until, "Last time in s");
-  command->add_option("--every", arguments->every, "Every K-th frame only");
+  command->add_option("--to", arguments->format, "Format of the meshes")
+      ->type_name(join(format_names(), "|"))
+      ->required();
+  command->add_option("--out", arguments->out, "Directory for frame_00000.obj and so on")
+      ->type_name("DIR")
+      ->check(not_empty())
+      ->required();
+  command->add_option("--from", arguments->from, "First time in s; by default the beginning")
+      ->type_name("SECONDS");
+  command->add_option("--until", arguments->until, "Last time in s; by default the end")
+      ->type_name("SECONDS");
+  command->add_option("--every", arguments->every, "Write only every K-th frame")->type_name("K");
   command->add_flag("--quiet", arguments->quiet, "Print nothing");
   command->footer(
       "Examples:\n"
       "  taut export flag.taut --to ply --out frames\n"
-      "  taut export flag.taut --to obj --out frames --from 1 --until 2.5 --every 2");
+      "  taut export flag.taut --to obj --out frames --from 1 --until 2.5 --every 2\n"
+      "  taut export flag.taut.partial --to ply --out frames");
   command->callback(
       [arguments, &chosen] { chosen = [arguments] { return run_export(*arguments); }; });
 }

@@ -8,10 +8,13 @@
 
 #include "commands.hpp"
 #include "taut/base/error.hpp"
+#include "taut/base/join.hpp"
 #include "taut/constraints/constraint_info.hpp"
 #include "taut/forces/force_info.hpp"
+#include "taut/mesh/mesh_file.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/model/motion.hpp"
+#include "taut/record/run_writer.hpp"
 #include "taut/scene/parameters.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/solve/linear_solver.hpp"
@@ -68,6 +71,26 @@ std::vector<Entry> solver_entries() {
   return entries;
 }
 
+std::vector<Entry> output_entries() {
+  std::vector<Entry> entries;
+  for (const io::RunWriterInfo& writer : io::run_writers()) {
+    Entry entry{std::string(writer.name), fmt::format("{}: {}", writer.file, writer.summary), {}};
+    for (const io::RunWriterOption& option : writer.options)
+      entry.parameters.push_back({fmt::format("--{}", option.name), join(option.choices, "|"), "",
+                                  false, std::string(option.choices.front()),
+                                  std::string(option.summary)});
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<Entry> mesh_entries() {
+  std::vector<Entry> entries;
+  for (const io::MeshFormat& format : io::mesh_formats())
+    entries.push_back({std::string(format.name), std::string(format.summary), {}});
+  return entries;
+}
+
 std::string motions_note() {
   std::string text = "\nA motion is a constant, or one of\n";
   TextTable table;
@@ -85,13 +108,18 @@ struct Kind {
 constexpr std::array kinds{
     Kind{"scenes", scene_entries, "Set parameters with --set NAME=VALUE."},
     Kind{"robots", robot_entries,
-         "Run one as a scene: taut run arm6.urdf --set elbow=1. Files of your own work the same "
+         "Run one as a scene: taut run arm6.urdf --set elbow=1. Your own URDF files work the same "
          "way."},
     Kind{"methods", method_entries,
          "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},
     Kind{"constraints", constraint_entries, ""},
     Kind{"forces", force_entries, ""},
-    Kind{"solvers", solver_entries, "Choose with taut run --solver NAME."},
+    Kind{"solvers", solver_entries, "Choose one with taut run --solver NAME."},
+    Kind{"outputs", output_entries,
+         "taut run --out DIR writes the tables and the report; --recording FILE and --frames DIR "
+         "write the others."},
+    Kind{"meshes", mesh_entries,
+         "Scenes read cloth from these files; --frame-format and taut export --to write them."},
 };
 
 void print_text(const Kind& kind, const std::vector<Entry>& entries) {
@@ -112,7 +140,7 @@ void print_text(const Kind& kind, const std::vector<Entry>& entries) {
     fmt::print("{}", table.text("    "));
   }
   if (!kind.note.empty()) fmt::print("\n{}\n", kind.note);
-  if (kind.name == "constraints" || kind.name == "forces") fmt::print("{}", motions_note());
+  if (kind.name == "constraints") fmt::print("{}", motions_note());
 }
 
 void print_json(const std::vector<Entry>& entries) {
@@ -158,16 +186,23 @@ ExitCode list(const ListArguments& arguments) {
 }  // namespace
 
 void add_list(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "list",
-      "List scenes, robots, methods, constraints, forces or solvers, with their parameters");
+  std::string names, choices;
+  for (const Kind& kind : kinds) {
+    const bool is_last = &kind == &kinds.back();
+    names += fmt::format("{}{}", names.empty() ? "" : is_last ? " or " : ", ", kind.name);
+    choices += fmt::format("{}{}", choices.empty() ? "" : "|", kind.name);
+  }
+  CLI::App* command =
+      app.add_subcommand("list", fmt::format("List {}, with their parameters", names));
   auto arguments = std::make_shared<ListArguments>();
-  command
-      ->add_option("KIND", arguments->kind,
-                   "scenes, robots, methods, constraints, forces or solvers")
+  command->add_option("KIND", arguments->kind, "What to list: " + names)
+      ->type_name(choices)
       ->required();
   command->add_flag("--json", arguments->json, "Print a JSON array");
-  command->footer("Example:\n  taut list methods");
+  command->footer(
+      "Examples:\n"
+      "  taut list methods\n"
+      "  taut list constraints --json");
   command->callback([arguments, &chosen] { chosen = [arguments] { return list(*arguments); }; });
 }
 

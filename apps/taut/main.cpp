@@ -1,9 +1,12 @@
 // The command line of taut.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -15,14 +18,6 @@
 
 namespace taut::cli {
 namespace {
-
-constexpr const char* exit_codes =
-    "Exit codes:\n"
-    "  0    ok\n"
-    "  1    the run diverged, check found a conflict, or advise no method that is accurate enough\n"
-    "  2    bad input: nothing was run and no file was touched\n"
-    "  3    the results could not be written\n"
-    "  130  interrupted; what was computed so far was written\n";
 
 int complain(ExitCode code, std::string_view message) {
   fmt::print(stderr, "taut: {}\n", message);
@@ -49,7 +44,7 @@ void add_exit_codes(CLI::App& app) {
   }
 }
 
-/// CLI11's complaint, better where we know more.
+/// CLI11's message, or a better one where we know more.
 std::string parse_message(const CLI::App& app, const CLI::ParseError& error,
                           const std::string& before = "") {
   for (const CLI::App* command : app.get_subcommands()) {
@@ -70,18 +65,16 @@ std::string parse_message(const CLI::App& app, const CLI::ParseError& error,
   return fmt::format("{} (see taut --help)", error.what());
 }
 
-int main(int argc, char** argv) {
-  CLI::App app(
-      "Simulates things whose parts keep exact geometric relations, under every method of "
-      "enforcing them.",
-      "taut");
+void add_commands(CLI::App& app, Action& chosen) {
   app.set_version_flag("--version", fmt::format("taut {}", version));
   app.require_subcommand(1);
   app.footer(
-      fmt::format("Example:\n  taut run two_link --method implicit1 --step 0.01\n\n"
+      fmt::format("Examples:\n"
+                  "  taut list scenes\n"
+                  "  taut run two_link --method implicit1 --step 0.01\n"
+                  "  taut compare two_link\n\n"
                   "Every command has its own --help.\n\n{}",
                   exit_codes));
-  Action chosen;
   add_run(app, chosen);
   add_compare(app, chosen);
   add_check(app, chosen);
@@ -91,8 +84,14 @@ int main(int argc, char** argv) {
   add_export(app, chosen);
   add_list(app, chosen);
   add_schema(app, chosen);
+  add_man(app, chosen);
+  add_completion(app, chosen);
   add_exit_codes(app);
+}
 
+/// Parsing leaves what is to be done in the `chosen` of add_commands(). Returns how the program
+/// ends where there is nothing to be done.
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return exit_bad_input;
@@ -109,10 +108,7 @@ int main(int argc, char** argv) {
       return app.exit(error);  // --help and --version
     return complain(exit_bad_input, parse_message(app, error));
   }
-  const ExitCode code = chosen();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout))
-    throw OutputError("cannot write to standard output");
-  return code;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -120,15 +116,27 @@ int main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace taut::cli;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {
-    return taut::cli::main(argc, argv);
-  } catch (const taut::Error& error) {
-    return complain(exit_bad_input, error.what());
+    CLI::App app(
+        "Simulates systems whose parts must satisfy exact geometric constraints: links, joints, "
+        "chains, inextensible cloth.",
+        "taut");
+    Action chosen;
+    add_commands(app, chosen);
+    if (const std::optional<int> ended = parse(app, argc, argv)) return *ended;
+    const ExitCode code = chosen();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw OutputError("cannot write to standard output");
+    return code;
   } catch (const OutputError& error) {
     return complain(exit_not_written, error.what());
+  } catch (const taut::Error& error) {
+    return complain(exit_bad_input, error.what());
   } catch (const std::bad_alloc&) {
     return complain(exit_bad_input, "not enough memory for this scene");
-  } catch (const std::system_error& error) {  // of fmt, when standard output is gone or full
-    return complain(exit_not_written, error.what());
+  } catch (const std::system_error& error) {  // from fmt, when standard output is closed or full
+    return complain(exit_not_written,
+                    fmt::format("cannot write to standard output: {}", error.code().message()));
   }
 }

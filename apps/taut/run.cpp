@@ -8,7 +8,7 @@
 
 #include "commands.hpp"
 #include "interrupt.hpp"
-#include "motion_arguments.hpp"
+#include "output_arguments.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
 #include "taut/analysis/diagnosis_text.hpp"
@@ -20,18 +20,18 @@
 namespace taut::cli {
 namespace {
 
-// Rows up to which constraint forces are measured even if nobody writes them: it costs about as
-// much as the steps, and of a large cloth no single one says much.
+// Up to this many rows, constraint forces are measured even if they are not written: that costs
+// about as much as the steps, and for a large cloth a single force says little.
 constexpr int most_measured = 5000;
 
 struct RunArguments {
   SceneArguments scene;
-  std::string method, out;
+  std::string method;
   std::string solver = "auto";
   StepArguments steps;
   std::optional<double> duration, error_bound, record_interval;
   std::optional<long> record_every;
-  MotionArguments motion;
+  OutputArguments outputs;
   bool json = false, quiet = false;
 };
 
@@ -45,6 +45,9 @@ std::string headline(const io::Scene& scene, std::string_view method, const RunR
     text += report.control.automatic
                 ? fmt::format(" chosen for a tolerance of {:g}", report.control.tolerance)
                 : fmt::format(" of {} s", report.step);
+    const double all = report.step * static_cast<double>(report.steps);
+    if (!report.control.automatic && all > report.time + 1e-6 * report.step)
+      text += report.steps == 1 ? ", shortened" : ", the last one shortened";
     text += fmt::format(", {:.6g} s simulated", report.time);
     if (report.status == RunStatus::interrupted) text += ", then interrupted";
   }
@@ -59,16 +62,18 @@ void print_steps(const RunReport& report) {
     fmt::print(
         "  settled           {}, first at {:.4g} s: moved {:.4g} m, velocity changed by {:.4g} "
         "m/s; "
-        "error {:.3g} → {:.3g}, energy {:+.4g} J\n",
+        "error {:.3g}{} → {:.3g}, energy {:+.4g} J\n",
         settled.count == 1 ? "once" : fmt::format("{} times", settled.count), settled.times.front(),
-        settled.position_change, settled.velocity_change, settled.error_before, settled.error_after,
+        settled.position_change, settled.velocity_change, settled.error_before,
+        settled.worst.empty() ? "" : fmt::format(" in {}", settled.worst), settled.error_after,
         settled.energy_change);
   if (report.cost.halved_steps > 0)
-    fmt::print("  halved            {} steps were solved only in parts\n",
+    fmt::print("  halved            {} steps converged only after they were divided\n",
                report.cost.halved_steps);
   if (report.cost.unconverged_steps > 0)
-    fmt::print("  residual          {} steps were let pass above the method's tolerance\n",
-               report.cost.unconverged_steps);
+    fmt::print(
+        "  residual          {} steps were accepted although they missed the method's tolerance\n",
+        report.cost.unconverged_steps);
   if (report.cost.compromise_steps > 0)
     fmt::print("  compromise        in {} steps the constraints contradicted each other\n",
                report.cost.compromise_steps);
@@ -94,9 +99,9 @@ void print_joints(const RunReport& report) {
     std::string text = fmt::format("{} ({}):", joint.name, joint.type);
     for (const auto& moved : joint.coordinates)
       text +=
-          fmt::format(" {} {:.5g} {}, {:.4g} {}/s, was {:.4g} … {:.4g};", moved.name, moved.final,
+          fmt::format(" {} {:.5g} {}, {:.4g} {}/s, range {:.4g} … {:.4g};", moved.name, moved.final,
                       moved.unit, moved.final_rate, moved.unit, moved.least, moved.largest);
-    fmt::print("{:<20}{} bears up to {:.4g} N, {:.4g} N·m\n", i == 0 ? "  joints" : "", text,
+    fmt::print("{:<20}{} transmits up to {:.4g} N, {:.4g} N·m\n", i == 0 ? "  joints" : "", text,
                joint.largest_force, joint.largest_torque);
   }
   if (report.joints.size() > most)
@@ -113,8 +118,10 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
   fmt::print("{}\n\n", headline(scene, method, report));
   const auto& error = report.constraint_error;
   fmt::print(
-      "  constraint error  accumulated {:.4g}, max {:.4g}, final {:.4g} (m; rad for angles)\n",
-      error.accumulated, error.max, error.final);
+      "  constraint error  accumulated {:.4g}, max {:.4g}{}, final {:.4g} (m; rad for angles)\n",
+      error.accumulated, error.max,
+      error.worst.empty() ? "" : fmt::format(" ({} at {:.4g} s)", error.worst, error.worst_at),
+      error.final);
   fmt::print("  energy            {:.6g} J at the start, {:.6g} J at the end",
              report.energy.initial, report.energy.final);
   if (report.energy.conservative) {
@@ -141,7 +148,7 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
   fmt::print("{}\n", cost.solver.empty() ? "" : fmt::format(" ({})", cost.solver));
   print_steps(report);
   if (cost.regularized_steps > 0)
-    fmt::print("  singular          in {} steps the rows depended on each other\n",
+    fmt::print("  singular          in {} steps the constraint rows were linearly dependent\n",
                cost.regularized_steps);
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < std::min(most, report.findings.size()); ++i)
@@ -150,18 +157,6 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
   if (report.findings.size() > most)
     fmt::print("                    and {} more (--json lists all)\n",
                report.findings.size() - most);
-}
-
-/// The folders of the results, and the tables in one of them.
-void make_directories(const std::filesystem::path& out, RecordedFiles& files) {
-  if (!out.empty()) {
-    make_directory(out);
-    files.trajectory = out / "trajectory.csv";
-    files.forces = out / "forces.csv";
-    files.joints = out / "joints.csv";
-  }
-  if (!files.frames.empty()) make_directory(files.frames);
-  if (files.recording.has_parent_path()) make_directory(files.recording.parent_path());
 }
 
 ExitCode run(const RunArguments& arguments) {
@@ -179,7 +174,7 @@ ExitCode run(const RunArguments& arguments) {
   if (arguments.record_interval) {
     require_positive(*arguments.record_interval, "--record-interval");
     if (options.step > 0)
-      throw Error("--record-interval: only with --step auto; else --record-every");
+      throw Error("--record-interval: only with --step auto; otherwise use --record-every");
     options.record_interval = *arguments.record_interval;
   }
   if (options.step == 0) require_countable(options.duration, options.record_interval);
@@ -191,43 +186,41 @@ ExitCode run(const RunArguments& arguments) {
       scene, arguments.method, options.step > 0 ? options.step : scene.step, options.duration);
   const MethodInfo& info = *chosen.info;
 
-  const std::filesystem::path out = arguments.out;
-  RecordedFiles files;
-  apply(arguments.motion, scene, options.duration, files);
-  files.method = info.name;
-  make_directories(out, files);
+  io::RunOutput output(scene, std::string(info.name),
+                       wanted_outputs(arguments.outputs, scene, options.duration),
+                       frame_rate(arguments.outputs), options);
   catch_interrupts();
   RunReport report;
-  RecordedMotion motion;
   {
     ProgressBar bar(!arguments.quiet);
     const std::string label = fmt::format("{} with {}", scene.name, info.name);
-    options.keep_going = [&](const RunProgress& progress) {
+    options.keep_going = [&, flush = std::move(options.keep_going)](const RunProgress& progress) {
       bar.update(progress.fraction, label);
-      return !interrupted();
+      return (!flush || flush(progress)) && !interrupted();
     };
-    report = run_scene(scene, *chosen.method, options, files, &motion);
+    report = simulate(scene.system, scene.system.initial_state(), *chosen.method, options);
   }
 
   if (report.singular_state)
     for (const Dependency& dependency : diagnose(scene.system, *report.singular_state).dependencies)
       report.findings.push_back(describe(dependency));
-  std::string json = io::report_json(scene, info.name, report);
-  if (!json.ends_with('\n')) json += '\n';
-  if (!out.empty()) write_output(out / "report.json", json);
+  std::string not_written;  // is told last: the summary is worth having all the same
+  try {
+    output.finish(report);
+  } catch (const OutputError& error) {
+    not_written = error.what();
+  }
+  print_warnings(report);
   if (arguments.json) {
-    fmt::print("{}", json);
+    fmt::print("{}", io::report_json(scene, info.name, report));
   } else if (!arguments.quiet) {
     print_summary(scene, info.name, report);
     if (!chosen.reason.empty())
       fmt::print("  chosen            {}: {}\n", info.name, chosen.reason);
     print_ignored(scene);
-    print_motion(scene, files, motion);
-    if (!out.empty())
-      fmt::print("\nresults: {}, {}, {}{}\n", (out / "report.json").string(),
-                 files.trajectory.string(), files.forces.string(),
-                 scene.system.joints().empty() ? "" : ", " + files.joints.string());
+    if (not_written.empty()) print_outputs(output.written());
   }
+  if (!not_written.empty()) throw OutputError(not_written);
   if (report.status == RunStatus::interrupted) return exit_interrupted;
   return report.status == RunStatus::ok ? exit_ok : exit_bad_result;
 }
@@ -238,35 +231,55 @@ void add_run(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scene with one method");
   auto arguments = std::make_shared<RunArguments>();
   add_scene_arguments(*command, arguments->scene);
-  command->add_option("--method", arguments->method,
-                      "auto, or one of taut list methods; the scene's if not given");
-  command->add_option("--step", arguments->steps.step,
-                      "Time step in s, instead of the scene's; auto: as the tolerance wants it");
-  command->add_option("--tolerance", arguments->steps.tolerance,
-                      "Of the error of a step, relative to the scene's extent and speeds; implies "
-                      "--step auto, where it is 1e-6 if not given");
+  command
+      ->add_option("--method", arguments->method,
+                   "Method to use instead of the scene's; auto chooses one (see taut list methods)")
+      ->type_name("METHOD");
+  command
+      ->add_option("--step", arguments->steps.step,
+                   "Time step in s instead of the scene's; auto: chosen from the tolerance")
+      ->type_name("SECONDS|auto");
+  command
+      ->add_option("--tolerance", arguments->steps.tolerance,
+                   "Largest error of a step, relative to the scene's extent and speeds; 1e-6 by "
+                   "default. Implies --step auto")
+      ->type_name("NUMBER");
   add_start_argument(*command, arguments->steps.start);
-  command->add_option("--duration", arguments->duration, "Time to simulate in s");
-  command->add_option("--out", arguments->out,
-                      "Directory for report.json, trajectory.csv, forces.csv, joints.csv");
-  command->add_option("--record-every", arguments->record_every,
-                      "Write every K-th step to trajectory.csv");
-  command->add_option("--record-interval", arguments->record_interval,
-                      "With --step auto: s from record to record");
-  add_motion_arguments(*command, arguments->motion);
-  command->add_option("--solver", arguments->solver, "Linear solver (taut list solvers)")
+  command
+      ->add_option("--duration", arguments->duration,
+                   "Time to simulate in s instead of the scene's. The last step is shortened if "
+                   "necessary")
+      ->type_name("SECONDS");
+  add_output_arguments(*command, arguments->outputs);
+  command
+      ->add_option("--record-every", arguments->record_every,
+                   "Write every K-th step, and the last one, to the tables")
+      ->type_name("K");
+  command
+      ->add_option("--record-interval", arguments->record_interval,
+                   "With --step auto: time in s between the lines of the tables")
+      ->type_name("SECONDS");
+  command->add_option("--solver", arguments->solver, "Linear solver (see taut list solvers)")
+      ->type_name("SOLVER")
       ->capture_default_str();
-  command->add_option("--error-bound", arguments->error_bound,
-                      "A constraint error (m or rad) beyond which the run has diverged");
-  command->add_flag("--json", arguments->json, "Print the report object and nothing else");
+  command
+      ->add_option("--error-bound", arguments->error_bound,
+                   "Stop as diverged when a constraint error (m or rad) exceeds this; by default "
+                   "100 times the scene's extent")
+      ->type_name("NUMBER");
+  command->add_flag("--json", arguments->json, "Print the report as JSON, and nothing else");
   command->add_flag("--quiet", arguments->quiet, "Print no summary and no progress bar");
   command->footer(
+      "During a run, results are in files that end in .partial. They get their final names at the\n"
+      "end of the run, and also after Ctrl-C. If the run is killed or the disk is full, the\n"
+      ".partial files stay, with everything recorded until then.\n\n"
       "Examples:\n"
       "  taut run two_link --method rattle --step 0.005 --out results/rattle\n"
       "  taut run two_link --method dop853 --step auto --tolerance 1e-9\n"
       "  taut run chain --set N=1000 --json\n"
       "  taut run arm6.urdf --set elbow=1.2 --set floating=0\n"
-      "  taut run chain --recording chain.taut --frames-per-second 60");
+      "  taut run chain --recording chain.taut --frames-per-second 60\n"
+      "  generate_scene | taut run -");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -5,34 +5,46 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <span>
 #include <system_error>
 
-#include "commands.hpp"
-#include "recorders.hpp"
 #include "taut/analysis/method_choice.hpp"
 #include "taut/base/error.hpp"
-#include "taut/record/output.hpp"
 #include "taut/solve/linear_solver.hpp"
-#include "writing.hpp"
 
 namespace taut::cli {
 
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
   command
       .add_option("SCENE", arguments.scene,
-                  "A built-in scene or robot (see taut list scenes, taut list robots), a JSON file "
-                  "or a URDF file")
+                  "A built-in scene or robot (see taut list scenes, taut list robots), a JSON or "
+                  "URDF file, or - for a JSON scene from standard input")
+      ->type_name("")  // the name says it
       ->required();
   command
       .add_option("--set", arguments.settings,
-                  "key=value: a parameter of the scene, or method.OPTION; may be repeated")
+                  "Set a parameter of the scene, or with method.OPTION=VALUE an option of the "
+                  "method; may be repeated")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  // So that --set a=1 b=2 works too, wherever the scene stands.
-  command.add_option("SETTINGS", arguments.more_settings, "More key=value, as with --set")
+  // So that --set a=1 b=2 works as well, wherever the scene stands.
+  command.add_option("SETTINGS", arguments.more_settings, "More settings, as with --set")
       ->type_name("KEY=VALUE");
 }
+
+namespace {
+
+std::string standard_input() {
+  std::string text;
+  char block[1 << 16];
+  for (std::size_t count = 0; (count = std::fread(block, 1, sizeof block, stdin)) > 0;)
+    text.append(block, count);
+  if (std::ferror(stdin)) throw Error("standard input: cannot be read");
+  return text;
+}
+
+}  // namespace
 
 io::Scene load_scene(const SceneArguments& arguments) {
   std::vector<io::Setting> settings;
@@ -40,10 +52,11 @@ io::Scene load_scene(const SceneArguments& arguments) {
     for (const std::string& text : *list) {
       const std::size_t equals = text.find('=');
       if (equals == std::string::npos || equals == 0)
-        throw Error(fmt::format("found \"{}\" where a setting key=value was expected", text));
+        throw Error(fmt::format("found \"{}\", expected a setting key=value", text));
       settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
     }
   }
+  if (arguments.scene == "-") return io::parse_scene(standard_input(), "standard input", settings);
   return io::load_scene(arguments.scene, settings);
 }
 
@@ -56,6 +69,11 @@ void print_ignored(const io::Scene& scene) {
     fmt::print("                    and {} more (--json lists all)\n", lines.size() - most);
 }
 
+void print_warnings(const RunReport& report) {
+  for (const std::string& warning : report.warnings)
+    fmt::print(stderr, "taut: warning: {}\n", warning);
+}
+
 void require_positive(double value, const char* option) {
   if (!std::isfinite(value) || value <= 0)
     throw Error(fmt::format("{}: found {}, expected a number > 0", option, value));
@@ -65,7 +83,7 @@ void require_countable(double duration, double step) {
   constexpr double most = 1e12;
   if (duration / step > most)
     throw Error(
-        fmt::format("{} s in steps of {} s are more than {:g} steps", duration, step, most));
+        fmt::format("{} s in steps of {} s would take more than {:g} steps", duration, step, most));
 }
 
 double read_step(const std::string& text, const char* option) {
@@ -79,9 +97,12 @@ double read_step(const std::string& text, const char* option) {
 }
 
 void add_start_argument(CLI::App& command, std::string& start) {
-  command.add_option("--start", start,
-                     "settle: bring a start that violates the constraints to them first; as_is: "
-                     "leave it to the method");
+  command
+      .add_option(
+          "--start", start,
+          "What to do with a start that violates the constraints. settle: move it onto them "
+          "first; as_is: leave it to the method")
+      ->type_name("settle|as_is");
 }
 
 void apply(const StepArguments& arguments, const io::Scene& scene, RunOptions& options) {
@@ -89,7 +110,7 @@ void apply(const StepArguments& arguments, const io::Scene& scene, RunOptions& o
   if (arguments.tolerance) {
     require_positive(*arguments.tolerance, "--tolerance");
     if (!arguments.step.empty() && options.step > 0)
-      throw Error("--tolerance: steps are either chosen by it or given by --step, not both");
+      throw Error("--tolerance: found --step with a number as well, expected only one of the two");
     options.step = 0;
   }
   options.tolerance = options.step > 0 ? 0 : arguments.tolerance.value_or(default_tolerance);
@@ -142,23 +163,6 @@ ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, doub
     options.push_back(setting);
   }
   return {&info, info.make(options), choice.reason};
-}
-
-void make_directory(const std::filesystem::path& directory) {
-  writing([&] { std::filesystem::create_directories(directory); });
-}
-
-void write_output(const std::filesystem::path& path, const std::string& text) {
-  writing([&] { io::write_file(path, text); });
-}
-
-RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
-                    const RecordedFiles& files, RecordedMotion* motion) {
-  Recorders recorders(scene, files, options);
-  RunReport report = simulate(scene.system, scene.system.initial_state(), method, options);
-  const RecordedMotion recorded = recorders.finish();
-  if (motion) *motion = recorded;
-  return report;
 }
 
 }  // namespace taut::cli

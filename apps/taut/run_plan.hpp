@@ -1,5 +1,4 @@
-// What run, compare and check share: the scene from the command line, one run of it, its results on
-// disk.
+// What several commands share: the scene, the step and the method from the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "recorders.hpp"
+#include "taut/record/output.hpp"
+#include "taut/record/run_writer.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"
 
@@ -22,8 +22,10 @@ struct SceneArguments {
 };
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 io::Scene load_scene(const SceneArguments& arguments);
-/// A block about what of a robot's file has no effect; nothing when there is none.
+/// Prints which parts of a robot's file have no effect; nothing if there are none.
 void print_ignored(const io::Scene& scene);
+/// The report's warnings, to standard error.
+void print_warnings(const RunReport& report);
 
 /// Throws Error unless the value is finite and > 0.
 void require_positive(double value, const char* option);
@@ -58,11 +60,9 @@ struct ChosenMethod {
 ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, double step,
                            double duration);
 
-/// Makes the directory, with its parents. Throws OutputError when that fails.
-void make_directory(const std::filesystem::path& directory);
-void write_output(const std::filesystem::path& path, const std::string& text);
-
-RunReport run_scene(const io::Scene& scene, Method& method, RunOptions options,
-                    const RecordedFiles& files, RecordedMotion* motion = nullptr);
+using io::make_directory;
+inline void write_output(const std::filesystem::path& path, const std::string& text) {
+  io::write_file(path, text);
+}
 
 }  // namespace taut::cli

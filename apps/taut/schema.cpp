@@ -7,7 +7,7 @@ namespace taut::cli {
 
 void add_schema(CLI::App& app, Action& chosen) {
   CLI::App* command =
-      app.add_subcommand("schema", "Print the JSON Schema of scenes, for editors and validators");
+      app.add_subcommand("schema", "Print the JSON Schema for scenes, for editors and validators");
   command->footer("Example:\n  taut schema > scene.schema.json");
   command->callback([&chosen] {
     chosen = [] {

@@ -57,7 +57,8 @@ std::optional<Complex> parse_complex(std::string_view text) {
 Feedback wanted_feedback(const StabilityArguments& arguments) {
   if (!arguments.poles.empty()) {
     if (arguments.alpha || arguments.beta)
-      throw Error("--poles says what --alpha and --beta are: give either");
+      throw Error(
+          "--poles: found --alpha or --beta as well, expected either the poles or the gains");
     const std::size_t comma = arguments.poles.find(',');
     const auto p1 = parse_complex(arguments.poles.substr(0, comma));
     const auto p2 = comma == std::string::npos ? std::nullopt
@@ -72,7 +73,7 @@ Feedback wanted_feedback(const StabilityArguments& arguments) {
       throw Error(fmt::format("--poles: {}", error.what()));
     }
   }
-  if (!arguments.alpha) throw Error("expected --alpha, or --poles to compute the gains from");
+  if (!arguments.alpha) throw Error("found neither --alpha nor --poles, expected one of them");
   const Feedback feedback{*arguments.alpha, arguments.beta.value_or(*arguments.alpha)};
   for (const auto& [name, value] :
        {std::pair{"--alpha", feedback.alpha}, {"--beta", feedback.beta}})
@@ -93,8 +94,8 @@ std::string poles_text(const Feedback& feedback) {
 }
 
 const char* damping_text(const Feedback& feedback) {
-  if (feedback.beta == 0) return "no position gain: an error in C stays for ever";
-  if (feedback.alpha == 0) return "undamped: the error oscillates for ever";
+  if (feedback.beta == 0) return "no position gain: an error in C never decays";
+  if (feedback.alpha == 0) return "undamped: the error keeps oscillating";
   if (feedback.alpha == feedback.beta) return "critical";
   return feedback.alpha > feedback.beta ? "overdamped" : "underdamped: overshoots";
 }
@@ -125,7 +126,7 @@ void print(const Feedback& feedback, const std::optional<double>& step) {
       const double radius = spectral_radius(feedback, base, *step);
       cells.push_back(fmt::format("{:.6f}", radius));
       // A pole at 0 or on the imaginary axis can leave 1 up to round-off.
-      cells.push_back(std::abs(radius - 1) < 1e-12 ? "stays" : radius < 1 ? "dies out" : "grows");
+      cells.push_back(std::abs(radius - 1) < 1e-12 ? "stays" : radius < 1 ? "decays" : "grows");
     }
     table.row(std::move(cells));
   }
@@ -167,13 +168,20 @@ void add_feedback(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "feedback", "Poles, damping and largest stable step of Baumgarte's feedback");
   auto arguments = std::make_shared<StabilityArguments>();
-  command->add_option("--alpha", arguments->alpha, "Damping gain α in 1/s");
-  command->add_option("--beta", arguments->beta,
-                      "Position gain β in 1/s; if not given, β = α: critical damping");
-  command->add_option("--poles", arguments->poles,
-                      "Instead: gains that put the two poles there, in 1/s");
-  command->add_option("--step", arguments->step, "Time step in s: spectral radius for it");
-  command->add_flag("--json", arguments->json, "Print one object and nothing else");
+  command->add_option("--alpha", arguments->alpha, "Damping gain α in 1/s")->type_name("NUMBER");
+  command
+      ->add_option("--beta", arguments->beta,
+                   "Position gain β in 1/s; by default β = α, which is critical damping")
+      ->type_name("NUMBER");
+  command
+      ->add_option("--poles", arguments->poles,
+                   "Compute the gains from these two poles in 1/s, instead of --alpha and --beta")
+      ->type_name("P1,P2");
+  command
+      ->add_option("--step", arguments->step,
+                   "Time step in s for which to print the spectral radius")
+      ->type_name("SECONDS");
+  command->add_flag("--json", arguments->json, "Print one JSON object and nothing else");
   command->footer(
       "Examples:\n"
       "  taut stability feedback --alpha 5 --beta 5 --step 0.1\n"
@@ -185,9 +193,14 @@ void add_feedback(CLI::App& app, Action& chosen) {
 
 void add_stability(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "stability", "Up to which step a method is stable: on paper, and by running a scene");
+      "stability",
+      "Find the largest stable step: from theory (feedback) or by running a scene (map)");
   command->require_subcommand(1);
-  command->footer("taut stability feedback --help and taut stability map --help say more.");
+  command->footer(
+      "Examples:\n"
+      "  taut stability feedback --alpha 5 --step 0.1\n"
+      "  taut stability map --method baumgarte --scene bead\n\n"
+      "See also taut stability feedback --help and taut stability map --help.");
   add_feedback(*command, chosen);
   add_stability_map(*command, chosen);
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "interrupt.hpp"
+#include "output_arguments.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
 #include "stability.hpp"
@@ -93,7 +94,10 @@ Parameter choose_parameter(const StabilityMapArguments& arguments, const io::Sce
   if (name.empty()) return {};
   const FieldInfo& option = find_parameter(info, name);
   if (is_set(scene, name))
-    throw Error(fmt::format("method.{}: the map varies it; give --parameter another one", name));
+    throw Error(fmt::format(
+        "method.{}: found a fixed value, but the map varies this option; choose another "
+        "--parameter",
+        name));
   const std::size_t equals = arguments.parameter.find('=');
   if (equals != std::string::npos) {
     request.values = parse_range(arguments.parameter.substr(equals + 1), "--parameter " + name);
@@ -317,34 +321,47 @@ ExitCode run(const StabilityMapArguments& arguments) {
 
 void add_stability_map(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "map",
-      "Run a scene for many steps and values of a parameter: stable, oscillating, divergent");
+      "map", "Run a scene for many step sizes and parameter values, and see which runs are stable");
   auto arguments = std::make_shared<StabilityMapArguments>();
-  command->add_option("--method", arguments->method, "Which (taut list methods)")->required();
-  command->add_option("--scene", arguments->scene.scene, "A built-in scene or a file")
+  command->add_option("--method", arguments->method, "Method to map (see taut list methods)")
+      ->type_name("METHOD")
+      ->required();
+  command
+      ->add_option("--scene", arguments->scene.scene,
+                   "A built-in scene, a JSON or URDF file, or - for standard input")
+      ->type_name("SCENE")
       ->capture_default_str();
   command
       ->add_option("--steps", arguments->steps,
-                   "from:to or from:to:n in s; by default a tenth to 100 times the scene's")
+                   "Step sizes in s, as from:to or from:to:n; by default from a tenth to 100 times "
+                   "the scene's step")
       ->type_name("RANGE");
   command
       ->add_option("--parameter", arguments->parameter,
-                   "NAME=from:to or NAME=from:to:n, a numeric option of the method. By default "
-                   "alpha for baumgarte, with beta = alpha unless --set method.beta fixes it, "
-                   "stiffness for penalty, and none for other methods")
+                   "Numeric option of the method to vary, as NAME=from:to or NAME=from:to:n. By "
+                   "default alpha for baumgarte (with beta = alpha unless --set method.beta fixes "
+                   "it), stiffness for penalty, and none for other methods")
       ->type_name("NAME=RANGE");
-  command->add_option("--duration", arguments->duration, "Of a run in s, instead of the scene's");
+  command
+      ->add_option("--duration", arguments->duration,
+                   "Time to simulate in each run, in s, instead of the scene's")
+      ->type_name("SECONDS");
   command
       ->add_option("--set", arguments->scene.settings,
-                   "key=value: a parameter of the scene, or method.OPTION; may be repeated")
+                   "Set a parameter of the scene, or with method.OPTION=VALUE an option of the "
+                   "method; may be repeated")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   command->add_option("--out", arguments->out, "Directory for map.svg and map.csv")
+      ->type_name("DIR")
+      ->check(not_empty())
       ->capture_default_str();
-  command->add_option("--threads", arguments->threads, "0: one per core")->capture_default_str();
-  command->add_flag("--json", arguments->json, "Print one object with all cells instead");
+  command->add_option("--threads", arguments->threads, "Number of threads; 0: one per core")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print one JSON object with all cells instead");
   command->footer(
-      "A run that diverges is a result like any other here: the exit code stays 0.\n\n"
+      "A run that diverges is a valid result: the exit code stays 0.\n\n"
       "Examples:\n"
       "  taut stability map --method baumgarte --scene bead\n"
       "  taut stability map --method baumgarte --steps 0.01:1 --parameter beta=1:100:30 "

@@ -55,9 +55,11 @@ struct Result {
 
 class Process {
  public:
-  Process(std::vector<std::string> arguments, const Scratch& scratch)
+  /// `program`: taut, unless another one is named; the first argument follows.
+  Process(std::vector<std::string> arguments, const Scratch& scratch,
+          const std::string& program = TAUT_CLI_PATH)
       : out_(scratch / "stdout.txt"), err_(scratch / "stderr.txt") {
-    arguments.insert(arguments.begin(), TAUT_CLI_PATH);
+    arguments.insert(arguments.begin(), program);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -87,6 +89,13 @@ class Process {
   std::filesystem::path out_, err_;
   pid_t pid_;
 };
+
+/// A script for a shell, in which $TAUT is the program.
+inline Result shell(const std::string& script, const std::string& shell = "/bin/sh") {
+  const Scratch scratch;
+  return Process({"-c", std::string("TAUT='") + TAUT_CLI_PATH + "'\n" + script}, scratch, shell)
+      .wait();
+}
 
 inline Result taut(std::vector<std::string> arguments) {
   const Scratch scratch;

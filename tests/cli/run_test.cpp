@@ -12,9 +12,11 @@ using nlohmann::json;
 TEST(Cli, HelpOfEveryCommandHasAnExampleAndExitCodes) {
   const Result top = taut({"--help"});
   EXPECT_EQ(top.code, 0);
-  for (const std::string command : {"run", "compare", "check", "export", "list", "schema"}) {
-    EXPECT_NE(top.out.find("  " + command), std::string::npos) << command;
-    const Result help = taut({command, "--help"});
+  for (const std::string command :
+       {"run", "compare", "check", "stability", "stability map", "stability feedback", "advise",
+        "export", "list", "schema", "man", "completion"}) {
+    const Result help = shell("$TAUT " + command + " --help");
+    EXPECT_NE(top.out.find("  " + command.substr(0, command.find(' '))), std::string::npos);
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_NE(help.out.find("Example"), std::string::npos) << help.out;
     EXPECT_NE(help.out.find("taut " + command), std::string::npos) << help.out;
@@ -204,11 +206,144 @@ TEST(Cli, UnknownCommandAndNoCommand) {
 
 TEST(Cli, ResultsThatCannotBeWrittenAreExitCodeThree) {
   const Scratch scratch;
-  const std::string file = scratch.write("file", "kept");
-  const Result result = taut({"run", "pendulum", "--duration", "0.1", "--out", file + "/out"});
+  const std::string file = scratch.write("file", "kept"), out = file + "/out";
+  const std::vector<std::string> cases[] = {
+      {"run", "pendulum", "--duration", "0.1", "--out", out},
+      {"run", "pendulum", "--duration", "0.1", "--recording", out + "/a.taut"},
+      {"compare", "pendulum", "--methods", "rattle", "--duration", "0.1", "--out", out},
+      {"stability", "map", "--method", "rattle", "--steps", "0.1", "--duration", "0.1", "--out",
+       out}};
+  for (const auto& arguments : cases) {
+    const Result result = taut(arguments);
+    EXPECT_EQ(result.code, 3) << result.err;
+    EXPECT_EQ(result.err, "taut: " + out + ": cannot make this directory: Not a directory\n");
+    EXPECT_EQ(file_text(file), "kept");
+  }
+  const Result full = shell("$TAUT list methods > /dev/full");
+  EXPECT_EQ(full.code, 3);
+  EXPECT_NE(full.err.find("taut: cannot write to standard output"), std::string::npos) << full.err;
+}
+
+TEST(Cli, EmptyNamesAreRefused) {
+  for (const char* option : {"--out", "--recording", "--frames"}) {
+    const Result result = taut({"run", "flag", "--duration", "0.01", option, ""});
+    EXPECT_EQ(result.code, 2) << option;
+    EXPECT_NE(result.err.find(std::string(option) + ": found \"\", expected a name"),
+              std::string::npos)
+        << result.err;
+  }
+  EXPECT_EQ(taut({"compare", "pendulum", "--out", ""}).code, 2);
+  EXPECT_EQ(taut({"export", "a.taut", "--to", "obj", "--out", ""}).code, 2);
+}
+
+TEST(Cli, ASceneCanComeFromStandardInput) {
+  const std::string scene =
+      R"('{"taut": 1, "bodies": [{"type": "particle", "name": "bob", "mass": 1, "position": [1, 0, 0]}],)"
+      R"( "constraints": [{"type": "distance", "name": "rod", "a": [0, 0, 0], "b": "bob"}],)"
+      R"( "simulation": {"duration": 0.1}}')";
+  const Result run = shell("echo " + scene + " | $TAUT run - --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["scene"], "standard input");
+  EXPECT_EQ(json::parse(run.out)["steps"], 10);
+  for (const char* command : {"check -", "compare - --methods rattle"})
+    EXPECT_EQ(shell("echo " + scene + " | $TAUT " + command).code, 0) << command;
+  const Result wrong = shell("echo '{\"bodys\": []}' | $TAUT check -");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("standard input: "), std::string::npos) << wrong.err;
+}
+
+TEST(Cli, TheLastStepIsShortenedToEndAtTheDuration) {
+  const Result result = taut({"run", "pendulum", "--step", "3", "--duration", "10"});
+  EXPECT_NE(result.out.find("4 steps of 3 s, the last one shortened, 10 s simulated"),
+            std::string::npos)
+      << result.out;
+  const Result huge = taut(
+      {"compare", "pendulum", "--methods", "icd2", "--steps", "1e9", "--duration", "10", "--json"});
+  EXPECT_EQ(json::parse(huge.out)["runs"][0]["time"], 10);
+}
+
+TEST(Cli, TheSummaryNamesTheWorstConstraint) {
+  const Result result = taut({"run", "two_link", "--method", "post", "--duration", "1"});
+  const json report =
+      json::parse(taut({"run", "two_link", "--method", "post", "--duration", "1", "--json"}).out);
+  const std::string worst = report["constraint_error"]["worst"];
+  EXPECT_TRUE(worst == "link1" || worst == "link2") << worst;
+  EXPECT_GT(report["constraint_error"]["worst_at"], 0);
+  EXPECT_NE(result.out.find(" (" + worst + " at "), std::string::npos) << result.out;
+}
+
+TEST(Cli, AStartThatHadToBeMovedFarGetsAWarning) {
+  const Scratch scratch;
+  const auto scene = [&](const char* length) {
+    return scratch.write(
+        "rod.json",
+        std::string(
+            R"({"taut": 1, "bodies": [{"type": "particle", "name": "bob", "mass": 1, "position": [1, 0, 0]}],)"
+            R"( "constraints": [{"type": "distance", "name": "rod", "a": [0, 0, 0], "b": "bob",)"
+            R"( "length": )") +
+            length + "}], \"simulation\": {\"duration\": 0.1}}");
+  };
+  const Result in_millimetres = taut({"run", scene("1000"), "--json"});
+  EXPECT_NE(in_millimetres.err.find("taut: warning: "), std::string::npos) << in_millimetres.err;
+  EXPECT_NE(in_millimetres.err.find("distance \"rod\" was violated most, by 999 m"),
+            std::string::npos)
+      << in_millimetres.err;
+  EXPECT_EQ(json::parse(in_millimetres.out)["warnings"].size(), 1u);
+  EXPECT_EQ(json::parse(in_millimetres.out)["activation"]["worst"], "rod");
+  const Result nearly = taut({"run", scene("1.1"), "--json"});
+  EXPECT_EQ(nearly.err, "");
+  EXPECT_FALSE(json::parse(nearly.out).contains("warnings"));
+}
+
+/// Waits until there is something in the file.
+void wait_for(const std::filesystem::path& file) {
+  std::error_code no_throw;
+  for (int i = 0; i < 1000; ++i) {
+    if (std::filesystem::file_size(file, no_throw) > 0 && !no_throw) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+TEST(Cli, AKilledRunLeavesWhatItRecorded) {
+  const Scratch scratch;
+  const auto out = scratch / "out", recording = scratch / "a.taut";
+  const Process process(
+      {"run", "two_link", "--duration", "1000000", "--record-every", "100", "--error-bound", "1e9",
+       "--out", out.string(), "--recording", recording.string(), "--frames-per-second", "0.1"},
+      scratch);
+  wait_for(out / "trajectory.csv.partial");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  process.signal(SIGKILL);
+  EXPECT_EQ(process.wait().code, 1000 + SIGKILL);
+  for (const char* table : {"trajectory.csv", "forces.csv"}) {
+    EXPECT_FALSE(std::filesystem::exists(out / table));
+    const std::string text = file_text(out / (std::string(table) + ".partial"));
+    EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 10) << table;
+    EXPECT_TRUE(text.ends_with('\n'));
+  }
+  EXPECT_FALSE(std::filesystem::exists(recording));
+  const Result opened = taut({"export", recording.string() + ".partial", "--to", "obj", "--out",
+                              (scratch / "frames").string()});
+  EXPECT_NE(opened.err.find("found no surfaces"), std::string::npos) << opened.err;  // it was read
+  const Result missing =
+      taut({"export", recording.string(), "--to", "obj", "--out", (scratch / "frames").string()});
+  EXPECT_NE(missing.err.find("a.taut.partial"), std::string::npos) << missing.err;
+}
+
+TEST(Cli, AFullDiskKeepsWhatWasRecorded) {
+  const Scratch scratch;
+  const std::string out = (scratch / "out").string();
+  const Result result =
+      shell("ulimit -f 100; exec $TAUT run two_link --duration 100 --out '" + out + "'");
   EXPECT_EQ(result.code, 3) << result.err;
-  EXPECT_EQ(result.err.substr(0, 6), "taut: ");
-  EXPECT_EQ(file_text(file), "kept");
+  EXPECT_NE(
+      result.err.find("cannot be written: File too large; what was recorded before is kept: "),
+      std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find(out + "/trajectory.csv.partial"), std::string::npos) << result.err;
+  const std::string text = file_text(scratch / "out" / "trajectory.csv.partial");
+  EXPECT_GT(text.size(), 40'000u);
+  EXPECT_TRUE(text.ends_with('\n'));
 }
 
 TEST(Cli, InterruptWritesWhatThereIs) {

@@ -54,7 +54,8 @@ std::vector<Vec3> hanging(int vertices) {
 }
 
 class Chain : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Vertices, Chain, ::testing::Values(80, 10'000));
+INSTANTIATE_TEST_SUITE_P(Vertices, Chain, ::testing::Values(80, 10'000),
+                         [](const auto& made) { return std::to_string(made.param); });
 
 TEST_P(Chain, HangsAsACatenary) {
   const System system = chain(GetParam());

@@ -1,9 +1,9 @@
 // Joints as such: what they leave free, where they are put, how far they have moved.
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
 #include <map>
 
+#include "support/matrices.hpp"
 #include "support/objects.hpp"
 #include "support/random_scene.hpp"
 #include "taut/base/error.hpp"
@@ -51,10 +51,8 @@ TEST(Joints, RowsAreIndependentAndLeaveTheRightFreedom) {
         rows.linearize(system, pattern, Pose(system, system.initial_state().q), 0);
         EXPECT_LT(rows.C.norm(), 1e-14);
         const MatX J = dense_jacobian(pattern, rows.J, system.velocity_size());
-        Eigen::JacobiSVD<MatX> svd(J);
-        svd.setThreshold(1e-8);
-        EXPECT_EQ(svd.rank(), pattern.rows());
-        EXPECT_EQ(6 - svd.rank(), freedoms.at(C::type));
+        EXPECT_EQ(testing::rank(J, 1e-8), pattern.rows());
+        EXPECT_EQ(6 - testing::rank(J, 1e-8), freedoms.at(C::type));
       }
     }
   });

@@ -94,88 +94,77 @@ TEST(ClothScene, NinetyThousandVerticesLoad) {
   EXPECT_EQ(scene.system.constraint_count(), 2 * 300 * 299 + 2);
 }
 
-struct Case {
-  const char *members, *message;
-};
-class ClothMistake : public ::testing::TestWithParam<Case> {};
+constexpr const char* no_more = "";
+class ClothMistake : public ::testing::TestWithParam<Mistake> {};
 TEST_P(ClothMistake, IsNamed) {
-  EXPECT_EQ(parse_message(with_cloth(GetParam().members)),
-            std::string("f.json: /cloths/0") + GetParam().message);
+  EXPECT_TRUE(GetParam().is_named_by(parse_message(with_cloth(GetParam().to)), "f.json"));
 }
 INSTANTIATE_TEST_SUITE_P(
     All, ClothMistake,
     ::testing::Values(
-        Case{R"(, "densty": 1)",
-             R"(/densty: found an unknown key, expected a known one (did you mean "density"?))"},
-        Case{R"(, "density": 0)", "/density: found the number 0, expected a number > 0"},
-        Case{
-            R"(, "stretch": "spring")",
-            R"(/stretch: found the string "spring", expected one of "constraints" "springs" "limited" (did you mean "springs"?))"},
-        Case{R"(, "wind": 3)", "/wind: found the number 3, expected [x, y, z]"},
-        Case{R"(, "pins": {})", "/pins: found an empty object, expected an array […]"},
-        Case{R"(, "pins": [{}])",
-             R"(/pins/0: found a pin, expected it to have exactly one of "part", "vertices" and )"
-             R"("near")"},
-        Case{R"(, "pins": [{"part": "top", "near": [0, 0, 0]}])",
-             R"(/pins/0: found a pin, expected it to have exactly one of "part", "vertices" and )"
-             R"("near")"},
-        Case{R"(, "pins": [{"part": "botom"}])",
-             R"(/pins/0/part: found the string "botom", expected one of "top" "bottom" "left" )"
-             R"("right" "corners" "top_left" "top_right" "bottom_left" "bottom_right" (did you )"
-             R"(mean "bottom"?))"},
-        Case{R"(, "pins": [{"part": "top", "radius": 1}])",
-             R"(/pins/0/radius: found a radius, expected a place "near" that it is about)"},
-        Case{R"(, "pins": [{"part": "top", "every": 0}])",
-             "/pins/0/every: found 0, expected a whole number from 1 to 2147483647"},
-        Case{R"(, "pins": [{"vertices": ["c_0_4"]}])",
-             R"(/pins/0/vertices/0: found "c_0_4", expected the name of a vertex of this cloth, )"
-             R"("c_0_0" to "c_2_3")"},
-        Case{R"(, "pins": [{"near": [9, 0, 0], "radius": 0.5}])",
-             R"(/pins/0: found no vertex within 0.5 m of the place, expected one (the nearest is )"
-             R"("c_0_3"))"},
-        Case{R"(, "pins": [{"part": "top"}, {"part": "left"}])",
-             R"(/pins/1: found the vertex "c_0_0", which is pinned already, expected others)"}));
+        Mistake{no_more, R"(, "densty": 1)", "/cloths/0/densty", "unknown", "known", "density"},
+        Mistake{no_more, R"(, "density": 0)", "/cloths/0/density", "number 0", "> 0"},
+        Mistake{no_more, R"(, "stretch": "spring")", "/cloths/0/stretch", R"("spring")",
+                R"("constraints"|"springs"|"limited")", "springs"},
+        Mistake{no_more, R"(, "wind": 3)", "/cloths/0/wind", "number 3", "[x, y, z]"},
+        Mistake{no_more, R"(, "pins": {})", "/cloths/0/pins", "object", "array"},
+        Mistake{no_more, R"(, "pins": [{}])", "/cloths/0/pins/0", "pin",
+                R"("part"|"vertices"|"near")"},
+        Mistake{no_more, R"(, "pins": [{"part": "top", "near": [0, 0, 0]}])", "/cloths/0/pins/0",
+                "pin", R"("part"|"vertices"|"near")"},
+        Mistake{
+            no_more, R"(, "pins": [{"part": "botom"}])", "/cloths/0/pins/0/part", R"("botom")",
+            R"("top"|"bottom"|"left"|"right"|"corners"|"top_left"|"top_right"|"bottom_left"|"bottom_right")",
+            "bottom"},
+        Mistake{no_more, R"(, "pins": [{"part": "top", "radius": 1}])", "/cloths/0/pins/0/radius",
+                "radius", R"("near")"},
+        Mistake{no_more, R"(, "pins": [{"part": "top", "every": 0}])", "/cloths/0/pins/0/every",
+                "0", "whole number|1|2147483647"},
+        Mistake{no_more, R"(, "pins": [{"vertices": ["c_0_4"]}])", "/cloths/0/pins/0/vertices/0",
+                R"("c_0_4")", R"("c_0_0"|"c_2_3")"},
+        Mistake{no_more, R"(, "pins": [{"near": [9, 0, 0], "radius": 0.5}])", "/cloths/0/pins/0",
+                "0.5", R"("c_0_3")"},
+        Mistake{no_more, R"(, "pins": [{"part": "top"}, {"part": "left"}])", "/cloths/0/pins/1",
+                R"("c_0_0")", "others"}),
+    mistake_name);
 
 TEST(BadCloth, OtherMistakes) {
   const auto message = [](const std::string& rest) {
     return parse_message(R"({"taut": 1, )" + rest + "}");
   };
-  EXPECT_EQ(message(R"("cloths": [])"), "f.json: /cloths: found no body, expected at least one");
-  EXPECT_EQ(message(R"("cloths": [{"name": "c"}])"),
-            "f.json: /cloths/0: found no \"grid\" and no \"mesh\", expected one of the two");
-  EXPECT_EQ(message(R"("cloths": [{"grid": {"columns": 2, "rows": 2}}])"),
-            "f.json: /cloths/0: found no \"name\", expected a name, a string");
-  EXPECT_EQ(message(R"("cloths": [{"name": "c", "grid": {"columns": 1, "rows": 2}}])"),
-            "f.json: /cloths/0/grid: a grid needs at least 2 rows and 2 columns, found 2 and 1");
-  EXPECT_EQ(message(R"("cloths": [{"name": "c", "grid": {"columns": 90000, "rows": 90000}}])"),
-            "f.json: /cloths/0/grid: a grid may have 10 million vertices, found 90000 × 90000");
-  EXPECT_EQ(
+  EXPECT_TRUE(says(message(R"("cloths": [])"), "f.json: /cloths", "no body", "at least one"));
+  EXPECT_TRUE(says(message(R"("cloths": [{"name": "c"}])"), "f.json: /cloths/0",
+                   R"(no "grid" and no "mesh")", "one"));
+  EXPECT_TRUE(says(message(R"("cloths": [{"grid": {"columns": 2, "rows": 2}}])"),
+                   "f.json: /cloths/0", R"(no "name")", "string"));
+  EXPECT_TRUE(mentions(message(R"("cloths": [{"name": "c", "grid": {"columns": 1, "rows": 2}}])"),
+                       "f.json: /cloths/0/grid", "at least 2|found 2|1"));
+  EXPECT_TRUE(
+      mentions(message(R"("cloths": [{"name": "c", "grid": {"columns": 90000, "rows": 90000}}])"),
+               "f.json: /cloths/0/grid", "10 million|found 90000 × 90000"));
+  EXPECT_TRUE(mentions(
       message(
           R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2, "along": [1, 0, 0]}}])"),
-      "f.json: /cloths/0/grid: the directions across and along must not be zero or parallel");
+      "f.json: /cloths/0/grid", "across|along|parallel"));
   const std::string small = R"({"name": "c", "grid": {"columns": 2, "rows": 2}})";
-  EXPECT_EQ(message("\"cloths\": [" + small + ", " + small + "]"),
-            "f.json: /cloths/1/name: found \"c\" again, expected a name that no other cloth or "
-            "robot has");
-  EXPECT_EQ(message(R"("bodies": [{"type": "particle", "name": "c_0_1", "mass": 1,
-                       "position": [0, 0, 0]}], "cloths": [)" +
-                    small + "]"),
-            "f.json: /cloths/0: cloth \"c\": two bodies are named \"c_0_1\"");
-  EXPECT_EQ(message("\"cloths\": [" + small + R"(], "constraints": [
+  EXPECT_TRUE(says(message("\"cloths\": [" + small + ", " + small + "]"), "f.json: /cloths/1/name",
+                   R"("c"|again)", "no other"));
+  EXPECT_TRUE(mentions(message(R"("bodies": [{"type": "particle", "name": "c_0_1", "mass": 1,
+                                  "position": [0, 0, 0]}], "cloths": [)" +
+                               small + "]"),
+                       "f.json: /cloths/0", "\"c\"|\"c_0_1\""));
+  EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "constraints": [
               {"type": "pin", "name": "c/edge7", "point": "c_0_0"}])"),
-            "f.json: /constraints/0/name: found \"c/edge7\" again, expected a name that no other "
-            "constraint has");
-  EXPECT_EQ(message("\"cloths\": [" + small + R"(], "constraints": [
+                   "f.json: /constraints/0/name", R"("c/edge7"|again)", "no other constraint"));
+  EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "constraints": [
               {"type": "pin", "point": "c_0_2"}])"),
-            "f.json: /constraints/0/point: found \"c_0_2\", expected the name of a body (did you "
-            "mean \"c_0_0\"?)");
-  EXPECT_EQ(message("\"cloths\": [" + small + R"(], "forces": [
+                   "f.json: /constraints/0/point", R"("c_0_2")", "body", "c_0_0"));
+  EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "forces": [
               {"type": "bending", "points": ["c_0_0", "c_0_1"], "stiffness": 1}])"),
-            "f.json: /forces/0/points: found an array of 2, expected the names of three or four "
-            "particles [a, b, c, …]");
-  EXPECT_EQ(message("\"cloths\": [" + small + R"(], "forces": [
+                   "f.json: /forces/0/points", "array|2", "three|four"));
+  EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "forces": [
               {"type": "wind", "faces": [["c_0_0", "c_0_1", "c_0_0"]]}])"),
-            "f.json: /forces/0/faces/0/2: found \"c_0_0\" again, expected another particle");
+                   "f.json: /forces/0/faces/0/2", R"("c_0_0"|again)", "another"));
 }
 
 }  // namespace

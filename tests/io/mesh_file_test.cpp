@@ -30,11 +30,27 @@ void expect_same(const Mesh& found, const Mesh& wanted, double accuracy) {
     EXPECT_EQ(found.faces[i].vertex, wanted.faces[i].vertex) << i;
 }
 
-std::string message(std::string_view content, MeshFormat format) {
+const MeshFormat& obj_format = find_mesh_format("obj");
+const MeshFormat& ply_format = find_mesh_format("ply");
+
+std::string message(std::string_view content, const MeshFormat& format) {
   return message_of([&] { parse_mesh(content, format, "f"); });
 }
-std::string obj(std::string_view text) { return message(text, MeshFormat::obj); }
-std::string ply(std::string_view text) { return message(text, MeshFormat::ply); }
+std::string obj(std::string_view text) { return message(text, obj_format); }
+std::string ply(std::string_view text) { return message(text, ply_format); }
+
+TEST_F(MeshFile, EveryFormatReadsWhatItWrites) {
+  for (const MeshFormat& format : mesh_formats()) {
+    SCOPED_TRACE(format.name);
+    const auto path = folder_ / fmt::format("all.{}", format.name);
+    EXPECT_EQ(&mesh_format(path), &format);
+    EXPECT_FALSE(format.summary.empty());
+    write_mesh(path, some_mesh());
+    expect_same(read_mesh(path), some_mesh(), 1e-7);
+    expect_same(parse_mesh(content(path), format, "f"), some_mesh(), 1e-7);
+  }
+  EXPECT_NE(message_of([] { find_mesh_format("obi"); }).find("obj"), std::string::npos);
+}
 
 TEST_F(MeshFile, WhatIsWrittenReadsBack) {
   for (const char* name : {"a.obj", "a.ply", "A.OBJ", "a.Ply"})
@@ -81,14 +97,13 @@ TEST(ObjText, AllThatIsCommonIsRead) {
       "mtllib none.mtl\r\no one\ng a b\nv +1 .5 -.25 1.0\n  v 1e1 2E-1 3.\t\nvt 0 0\nvn 0 0 1\n"
       "v 0 0 7 0.1 0.2 0.3\nusemtl red\ns off\nf 1/1/1 2//1 3/1\n\no two\nv 4 4 4\n"
       "f -4 -3 -2 -1\nl 1 2\nf 4 3 1\nv 8 8 8",
-      MeshFormat::obj, "f");
+      obj_format, "f");
   expect_same(mesh,
               {{{1, 0.5, -0.25}, {10, 0.2, 3}, {0, 0, 7}, {4, 4, 4}, {8, 8, 8}},
                {{{0, 1, 2, -1}}, {{0, 1, 2, 3}}, {{3, 2, 0, -1}}}},
               1e-15);
   // Faces may come before their vertices, and lines end with \r on old machines.
-  EXPECT_EQ(parse_mesh("f 1 2 3\rv 0 0 0\rv 1 0 0\rv 0 1 0", MeshFormat::obj, "f").faces.size(),
-            1u);
+  EXPECT_EQ(parse_mesh("f 1 2 3\rv 0 0 0\rv 1 0 0\rv 0 1 0", obj_format, "f").faces.size(), 1u);
 }
 
 TEST(ObjText, MistakesAreTold) {
@@ -137,7 +152,7 @@ TEST(ObjText, VeryLongLinesAreNoTrouble) {
   const std::string three = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
   const std::string spaces(1 << 20, ' '), letters(1 << 20, 'x');
   EXPECT_EQ(parse_mesh("g " + letters + "\n" + three + "f 1" + spaces + "2 3\n# " + letters,
-                       MeshFormat::obj, "f")
+                       obj_format, "f")
                 .faces.size(),
             1u);
   std::string polygon = "f";
@@ -164,7 +179,7 @@ TEST(PlyText, OtherPropertiesAndElementsAreSkipped) {
       "property char y\r\nproperty list char char more\r\nend_header\r\n"
       "3 65 66 67 0.5\r\n7 3 0 1 2 2 0.5 0.5\r\n7 4 3 2 1 0 0\r\n"
       "255 -3 0.1 1 0\r\n0 0 1 0 1 1\r\n0 0 0 1 0\r\n0 2 3 4 0\r\n \r\n",
-      MeshFormat::ply, "f");
+      ply_format, "f");
   expect_same(mesh,
               {{{0.1, 1, -3}, {1, 0, 0}, {0, 1, 0}, {3, 4, 2}}, {{{0, 1, 2, -1}}, {{3, 2, 1, 0}}}},
               0);
@@ -295,7 +310,7 @@ TEST_F(MeshFile, NoByteMakesItCrash) {
     for (int i = 0; i < 5000; ++i) {
       std::string bad = whole[i % 2];
       for (int k = 0; k <= i % 3; ++k) bad[next() % bad.size()] = static_cast<char>(next());
-      message(bad, i % 2 == 0 ? MeshFormat::obj : MeshFormat::ply);
+      message(bad, i % 2 == 0 ? obj_format : ply_format);
     }
   }
 }

@@ -1,41 +1,22 @@
 #include "taut/record/output.hpp"
 
-#include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <csignal>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "io/scratch_folder.hpp"
+#include "io/small_disk.hpp"
 #include "taut/base/error.hpp"
 #include "taut/constraints/distance.hpp"
 #include "taut/constraints/pin.hpp"
+#include "taut/record/growing_file.hpp"
+#include "taut/record/run_writer.hpp"
+#include "taut/text/whole_file.hpp"
 
 namespace taut::io {
 namespace {
 
-class Output : public testing::Test {
- protected:
-  Output()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("taut_output_" + std::to_string(::getpid()))) {
-    std::filesystem::create_directory(folder_);
-  }
-  ~Output() override { std::filesystem::remove_all(folder_); }
-
-  static std::string content(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
-  std::size_t file_count() const {
-    return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(folder_), {}));
-  }
-  std::filesystem::path folder_;
-};
+using Output = ScratchFolder;
 
 TEST_F(Output, FilesAreReplacedWhole) {
   const auto path = folder_ / "a.txt";
@@ -52,24 +33,6 @@ TEST_F(Output, WhatCannotBeWrittenIsAnError) {
   EXPECT_EQ(file_count(), 0u);
 }
 
-/// Files cannot grow beyond `bytes` while it lives, as if the disk were full.
-class SmallDisk {
- public:
-  explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit small{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~SmallDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
-
 TEST_F(Output, AFullDiskLeavesTheOldFileAndNoHalfOne) {
   const auto path = folder_ / "a.txt";
   write_file(path, "old");
@@ -82,28 +45,104 @@ TEST_F(Output, AFullDiskLeavesTheOldFileAndNoHalfOne) {
   EXPECT_EQ(file_count(), 1u);
 }
 
-System one_of_each() {
-  System system;
-  system.add(Particle{1, {0.1, 1.0 / 3, 1e-300}, {1, 2, 3}}, "p");
+TEST_F(Output, AGrowingFileKeepsCompleteRecords) {
+  const auto path = folder_ / "a.csv", partial = folder_ / "a.csv.partial";
+  {
+    GrowingFile file(path);
+    file.write("header\n");
+    EXPECT_TRUE(file.place().empty());
+    for (const char* line : {"one\n", "two\n"}) {
+      file.write(line);
+      file.end_record();
+    }
+    file.write("thr");
+    file.flush();
+    EXPECT_EQ(content(partial), "header\none\ntwo\n");
+    EXPECT_EQ(file.place(), partial);
+  }
+  EXPECT_EQ(content(partial), "header\none\ntwo\n");
+  EXPECT_FALSE(std::filesystem::exists(path));
+
+  GrowingFile file(path);  // replaces what is left of the other
+  file.write("four\n");
+  file.end_record();
+  file.write("end\n");
+  file.finish();
+  EXPECT_EQ(content(path), "four\nend\n");
+  EXPECT_EQ(file.place(), path);
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(Output, AGrowingFileWithoutRecordsLeavesNothing) {
+  { GrowingFile(folder_ / "a.csv").write("header\n"); }
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_F(Output, TwoRunsCannotWriteTheSameFile) {
+  GrowingFile first(folder_ / "a.csv");
+  EXPECT_THROW(GrowingFile(folder_ / "a.csv"), WriteError);
+  first.write("x");
+  first.finish();
+  EXPECT_EQ(content(folder_ / "a.csv"), "x");
+  GrowingFile(folder_ / "a.csv").finish();
+}
+
+TEST_F(Output, AFullDiskKeepsTheCompleteRecords) {
+  const auto path = folder_ / "a.csv";
+  for (const bool at_once : {false, true}) {
+    std::string kept;
+    {
+      const SmallDisk disk(10'000);
+      GrowingFile file(path);
+      EXPECT_THROW(
+          {
+            for (int i = 0; i < 1000; ++i) {
+              file.write("0123456789abcdefghijk\n");  // 22 bytes: no multiple fills the disk
+              file.end_record();
+              if (!at_once) file.flush();
+            }
+            file.finish();
+          },
+          WriteError);
+    }
+    kept = content(folder_ / "a.csv.partial");
+    EXPECT_EQ(kept.size(), 22u * (10'000 / 22)) << at_once;
+    EXPECT_TRUE(kept.ends_with("k\n"));
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+}
+
+Scene one_of_each() {
+  Scene scene;
+  scene.system.add(Particle{1, {0.1, 1.0 / 3, 1e-300}, {1, 2, 3}}, "p");
   RigidBody body;
   body.orientation = Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()));
   body.angular_velocity = {0, -1, 0};
-  system.add(body, "rod, long");
-  return system;
+  scene.system.add(body, "rod, long");
+  return scene;
+}
+
+std::unique_ptr<RunWriter> writer_of(std::string_view name, const Scene& scene,
+                                     const std::filesystem::path& path) {
+  return find_run_writer(name).make({scene, "rattle", path, 0, {}});
+}
+
+void record(RunWriter& writer, const State& state, const VecX& lambda = {}) {
+  writer.record({state, lambda, {}});
 }
 
 TEST_F(Output, TrajectoriesReadBackExactly) {
-  const System system = one_of_each();
+  const Scene scene = one_of_each();
   const auto path = folder_ / "trajectory.csv";
-  State state = system.initial_state();
+  State state = scene.system.initial_state();
   {
-    TrajectoryWriter writer(path, system);
-    writer.record(state);
+    const auto writer = writer_of("trajectory", scene, path);
+    record(*writer, state);
     state.time = 0.1;
     state.v[0] = std::numeric_limits<double>::infinity();
-    writer.record(state);
+    record(*writer, state);
     EXPECT_FALSE(std::filesystem::exists(path));
-    writer.finish();
+    writer->finish({});
   }
   std::istringstream lines(content(path));
   std::string header, first, second, rest;
@@ -114,7 +153,7 @@ TEST_F(Output, TrajectoriesReadBackExactly) {
   EXPECT_EQ(header.substr(0, 37), "time,p.x,p.y,p.z,p.vx,p.vy,p.vz,\"rod,");
   EXPECT_EQ(std::count(header.begin(), header.end(), ','), 6 + 13 * 2);  // a comma in each name
   EXPECT_EQ(first.substr(0, 38), "0,0.1,0.3333333333333333,1e-300,1,2,3,");
-  // World directions: the body's −y is the world's x.
+  // World axes: the body's −y is the world's x.
   const auto last = first.substr(0, first.rfind(',', first.rfind(',') - 1));
   EXPECT_NEAR(std::stod(last.substr(last.rfind(',') + 1)), 1, 1e-15);
   EXPECT_EQ(second.substr(0, 4), "0.1,");
@@ -122,37 +161,19 @@ TEST_F(Output, TrajectoriesReadBackExactly) {
 }
 
 TEST_F(Output, ForcesHaveAColumnPerRow) {
-  System system = one_of_each();
-  constrain(system, Distance{world_point(0, 0, 0), BodyId{0}, 2.0}, "rope");
-  constrain(system, Pin{Point(BodyId{1}), Vec3(0, 0, 0)}, "nail, \"big\"");
+  Scene scene = one_of_each();
+  constrain(scene.system, Distance{world_point(0, 0, 0), BodyId{0}, 2.0}, "rope");
+  constrain(scene.system, Pin{Point(BodyId{1}), Vec3(0, 0, 0)}, "nail, \"big\"");
   const auto path = folder_ / "forces.csv";
-  ForceWriter writer(path, system);
+  const auto writer = writer_of("forces", scene, path);
   VecX lambda(4);
   lambda << 1.5, 2, 3, 1.0 / 3;
-  writer.record(system.initial_state(), lambda);
+  record(*writer, scene.system.initial_state(), lambda);
   EXPECT_FALSE(std::filesystem::exists(path));
-  writer.finish();
+  writer->finish({});
   EXPECT_EQ(content(path),
             "time,rope.tension (N),\"nail, \"\"big\"\".x (N)\",\"nail, \"\"big\"\".y (N)\","
             "\"nail, \"\"big\"\".z (N)\"\n0,1.5,2,3,0.3333333333333333\n");
-}
-
-TEST_F(Output, AnUnfinishedTrajectoryLeavesNothing) {
-  const System system = one_of_each();
-  { TrajectoryWriter(folder_ / "t.csv", system).record(system.initial_state()); }
-  EXPECT_EQ(file_count(), 0u);
-}
-
-TEST_F(Output, AFullDiskStopsATrajectory) {
-  const System system = one_of_each();
-  const SmallDisk disk(10'000);
-  TrajectoryWriter writer(folder_ / "t.csv", system);
-  EXPECT_THROW(
-      {
-        for (int i = 0; i < 1000; ++i) writer.record(system.initial_state());
-        writer.finish();
-      },
-      Error);
 }
 
 TEST(Report, HasWhatWasPromised) {
@@ -165,6 +186,9 @@ TEST(Report, HasWhatWasPromised) {
   report.time = 1;
   report.reference_deviation = RunReport::Deviation{"node2", 'y', 0.072, 0.01, 10};
   report.energy.final = std::numeric_limits<double>::quiet_NaN();
+  report.constraint_error.worst = "link2";
+  report.constraint_error.worst_at = 0.25;
+  report.warnings = {"units?"};
   report.control.automatic = true;
   report.control.rejected = 3;
   report.reactions.push_back({"link1", "N", 12, 0.5, {7.5}});
@@ -172,10 +196,11 @@ TEST(Report, HasWhatWasPromised) {
 
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{
-                      "taut", "scene", "parameters", "method", "step", "steps", "time", "status",
-                      "reason", "diverged_at_step", "constraint_error", "energy", "findings",
-                      "activation", "step_control", "reactions", "reference_deviation", "cost"}));
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{
+                "taut", "scene", "parameters", "method", "step", "steps", "time", "status",
+                "reason", "diverged_at_step", "constraint_error", "energy", "findings", "warnings",
+                "activation", "step_control", "reactions", "reference_deviation", "cost"}));
   EXPECT_EQ(json["step_control"]["rejected"], 3);
   EXPECT_EQ(json["reactions"][0]["constraint"], "link1");
   EXPECT_EQ(json["reactions"][0]["final"][0], 7.5);
@@ -186,6 +211,9 @@ TEST(Report, HasWhatWasPromised) {
   EXPECT_TRUE(json["diverged_at_step"].is_null());
   for (const char* key : {"accumulated", "max", "final"})
     EXPECT_TRUE(json["constraint_error"].contains(key));
+  EXPECT_EQ(json["constraint_error"]["worst"], "link2");
+  EXPECT_EQ(json["constraint_error"]["worst_at"], 0.25);
+  EXPECT_EQ(json["warnings"][0], "units?");
   EXPECT_TRUE(json["energy"]["final"].is_null());
   EXPECT_EQ(json["reference_deviation"]["axis"], "y");
   EXPECT_EQ(json["reference_deviation"]["max"], 0.072);

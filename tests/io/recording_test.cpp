@@ -155,10 +155,24 @@ TEST_F(RecordingFile, ManyParticlesTakeSixBytesEach) {
   EXPECT_EQ(RecordingReader(folder_ / "a.taut").info().particle_names.size(), 10'000u);
 }
 
-TEST_F(RecordingFile, AnUnfinishedOneLeavesNothing) {
+TEST_F(RecordingFile, AnUnfinishedOneKeepsItsFrames) {
   const Scene scene = some_scene(3);
-  { RecordingWriter(folder_ / "a.taut", scene, "", 0).record(state_at(scene, 0)); }
-  EXPECT_EQ(file_count(), 0u);
+  { RecordingWriter(folder_ / "none.taut", scene, "", 0); }
+  EXPECT_EQ(file_count(), 0u);  // without frames there is nothing to keep
+  {
+    RecordingWriter writer(folder_ / "a.taut", scene, "", 0);
+    for (int i = 0; i < 5; ++i) writer.record(state_at(scene, 0.1 * i));
+    writer.flush();
+    // As a process that is killed would leave it.
+    EXPECT_EQ(RecordingReader(folder_ / "a.taut.partial").frame_count(), 5u);
+    writer.record(state_at(scene, 0.5));
+  }
+  EXPECT_EQ(file_count(), 1u);
+  RecordingReader reader(folder_ / "a.taut.partial");
+  EXPECT_FALSE(reader.is_complete());
+  EXPECT_EQ(reader.frame_count(), 6u);
+  EXPECT_NE(message_of([&] { RecordingReader missing(folder_ / "a.taut"); }).find("a.taut.partial"),
+            std::string::npos);
   EXPECT_THROW(RecordingWriter(folder_ / "none" / "a.taut", scene, "", 0), Error);
 }
 
@@ -257,7 +271,7 @@ TEST_F(RecordingFile, FramesAreMeshes) {
   write("frame_00002.ply", "of an earlier run");
   write("frame_00003.ply", "of an earlier run");
   write("frame_00005.ply", "something else");
-  SurfaceFrames frames(folder_, MeshFormat::ply, {scene.surfaces[0], scene.surfaces[0]});
+  SurfaceFrames frames(folder_, find_mesh_format("ply"), {scene.surfaces[0], scene.surfaces[0]});
   const State state = state_at(scene, 0.5);
   for (int i = 0; i < 2; ++i)
     frames.write(

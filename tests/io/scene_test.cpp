@@ -378,7 +378,9 @@ TEST(Documentation, ItsExampleIsAScene) {
   const auto start = page.find("```json\n{\n  \"taut\": 1");
   ASSERT_NE(start, std::string::npos);
   const std::string example = page.substr(start + 8, page.find("\n```", start) - start - 8);
-  EXPECT_NO_THROW(parse(example));
+  const Scene scene = parse(example);
+  EXPECT_GT(scene.system.body_count(), 0);
+  EXPECT_GT(scene.system.constraint_count(), 0);
 }
 
 }  // namespace

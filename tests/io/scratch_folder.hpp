@@ -11,10 +11,10 @@
 
 namespace taut::io {
 
-class ScratchFolder : public testing::Test {
+class ScratchFolder : public ::testing::Test {
  protected:
   ScratchFolder() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     folder_ = std::filesystem::temp_directory_path() /
               (std::string("taut_") + test->test_suite_name() + "_" + test->name() + "_" +
                std::to_string(::getpid()));

@@ -84,8 +84,10 @@ TEST(Urdf, DefaultsAreThoseOfTheFormat) {
   EXPECT_TRUE(robot.joints[0].origin.isApprox(Frame::Identity()));
   EXPECT_EQ(robot.joints[0].upper, RobotJoint::infinity);
   EXPECT_TRUE(robot.ignored.empty());
-  for (const char* type : {"floating", "planar", "fixed", "continuous"})
-    EXPECT_NO_THROW(pair(type, "")) << type;
+  EXPECT_EQ(pair("floating", "").joints[0].type, JointType::floating);
+  EXPECT_EQ(pair("planar", "").joints[0].type, JointType::planar);
+  EXPECT_EQ(pair("fixed", "").joints[0].type, JointType::fixed);
+  EXPECT_EQ(pair("continuous", "").joints[0].type, JointType::continuous);
   EXPECT_EQ(pair("prismatic", "<limit lower='0' upper='1'/>").joints[0].type, JointType::prismatic);
 }
 

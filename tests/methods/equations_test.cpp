@@ -2,10 +2,11 @@
 // bodies and constraints of every type, driven ones included.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
 #include "support/builders.hpp"
+#include "support/matrices.hpp"
 #include "support/random_scene.hpp"
+#include "taut/constraints/limit.hpp"
+#include "taut/constraints/motor.hpp"
 
 namespace taut {
 namespace {
@@ -125,7 +126,7 @@ TEST(Equations, PostMovesOneNewtonStepBack) {
       const bool plain = std::string_view(projection) == "plain";
       const MatX WJt =
           dense_jacobian(rig.workspace.pattern, plain ? rows.J : rows.WJ, n).transpose();
-      const VecX move = -WJt * (J * WJt).ldlt().solve(rows.C);
+      const VecX move = -WJt * testing::least_squares(J * WJt, rows.C);
       VecX expected;
       rig.system.advance(unprojected.after.q, move, 1, expected);
       EXPECT_LT((rig.after.q - expected).norm(), 1e-8 * (1 + move.norm())) << seed << projection;

@@ -1,10 +1,9 @@
 // What every listed method must do, whatever it is.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
 #include "support/builders.hpp"
 #include "support/random_scene.hpp"
+#include "taut/base/error.hpp"
 
 namespace taut {
 namespace {
@@ -174,20 +173,42 @@ TEST_P(EveryMethod, ATautLineBetweenTwoPins) {
 // Loaded across, it must sag to carry, and there is no solution on C = 0 but the straight line. Its
 // tension T grows beyond all bounds, and with it √(T/(m l)), the frequency across the line: methods
 // that treat it explicitly and do not damp leave their stability limit, and say so.
+// What becomes of lines of 2, 3 and 10 links:
+const std::map<std::string, std::string> fate_of_lines{
+    {"penalty", "ok, ok, ok"},
+    {"lagrange", "ok, ok, ok"},
+    {"baumgarte", "diverged, diverged, diverged"},
+    {"post", "ok, ok, diverged"},
+    {"implicit1", "ok, ok, ok"},
+    {"implicit2", "ok, diverged, diverged"},
+    {"shake", "ok, ok, ok"},
+    {"rattle", "ok, ok, diverged"},
+    {"rk4_projected", "ok, ok, ok"},
+    {"dop853", "diverged, diverged, diverged"},
+    {"icd", "ok, ok, ok"},
+    {"icd2", "ok, ok, ok"},
+    {"energy_momentum", "ok, ok, ok"},
+    {"sap", "ok, ok, ok"},
+    {"fast_projection", "ok, ok, ok"},
+    {"strain_limit_jacobi", "diverged, diverged, diverged"},  // sweeps do not come to an end
+    {"strain_limit_gauss_seidel", "diverged, diverged, diverged"},
+    {"implicit_springs", "ok, ok, ok"},
+};
 TEST_P(EveryMethod, ATautLineLoadedAcrossIsHeldOrReported) {
+  const bool holds_well =
+      GetParam() == "implicit1" || GetParam() == "lagrange" || GetParam() == "shake";
+  std::string fate;
   for (const int links : {2, 3, 10}) {
     const RunReport report =
         run(testing::taut_line(links, 0.5, {0, -9.81, 0}), GetParam(), 1e-3, 1);
-    const bool holds =
-        GetParam() == "implicit1" || GetParam() == "lagrange" || GetParam() == "shake";
-    if (holds) {
-      EXPECT_EQ(report.status, RunStatus::ok) << links << ": " << report.reason;
-      EXPECT_LT(report.constraint_error.max, 1e-4) << links;
-    } else {
-      EXPECT_TRUE(report.status == RunStatus::diverged || report.constraint_error.max < 0.5)
-          << links;
+    fate += (fate.empty() ? "" : ", ") + std::string(status_text(report.status));
+    if (report.status == RunStatus::ok) {
+      EXPECT_LT(report.constraint_error.max, holds_well ? 1e-4 : 0.5) << links;
     }
   }
+  const auto expected = fate_of_lines.find(GetParam());
+  ASSERT_NE(expected, fate_of_lines.end()) << "a new method: " << fate;
+  EXPECT_EQ(fate, expected->second);
 }
 
 // Linear solvers ----------------------------------------------------------------------------------
@@ -206,7 +227,11 @@ TEST_P(EveryMethod, TakesEachOfItsOptionsAndNoOther) {
   const MethodInfo& info = find_method(GetParam());
   for (const FieldInfo& option : info.options) {
     const std::string name(option.name);
-    EXPECT_NO_THROW(info.make(std::vector<OptionValue>{{name, value_text(option, info.defaults)}}));
+    // Its default given as text changes nothing, which the motion shows.
+    const std::string usual = value_text(option, info.defaults);
+    const RunReport plain = run(arm(2, 1), GetParam(), 1e-3, 0.1);
+    const RunReport given = run(arm(2, 1), GetParam(), 1e-3, 0.1, {{name, usual}});
+    EXPECT_EQ(given.final_state.q, plain.final_state.q) << name << "=" << usual;
     for (const std::string_view choice : option.type->choices) {
       const RunReport report = run(arm(2, 1), GetParam(), 1e-3, 0.1, {{name, std::string(choice)}});
       EXPECT_EQ(report.status, RunStatus::ok) << name << "=" << choice;

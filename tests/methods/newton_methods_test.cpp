@@ -251,7 +251,8 @@ System pins(double gap, double link) {
 }
 
 class Conflicts : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Methods, Conflicts, ::testing::Values("icd", "icd2", "energy_momentum"));
+INSTANTIATE_TEST_SUITE_P(Methods, Conflicts, ::testing::Values("icd", "icd2", "energy_momentum"),
+                         [](const auto& made) { return std::string(made.param); });
 
 // Two pins 1 m apart and a rod of 0.9 m: each of the three gives way by a third.
 TEST_P(Conflicts, PinsAndAShortRodShareTheError) {

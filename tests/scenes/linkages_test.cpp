@@ -1,6 +1,6 @@
 // Rods on hinges: loops that stay closed, a published motion, small swings, and inverse dynamics.
-#include <Eigen/Eigenvalues>
 
+#include "support/matrices.hpp"
 #include "support/mechanisms.hpp"
 #include "taut/scene/final_error.hpp"
 
@@ -94,10 +94,10 @@ TEST(CompoundPendulum, HasItsLinearisedFrequencies) {
     for (int j = 0; j < N; ++j) M(i, j) = m * L * L * (N - 0.5 - std::max(i, j));
     M(i, i) = m * L * L * (N - 2.0 / 3 - i);
   }
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> modes(K, M);
+  const testing::Modes modes = testing::generalized_modes(K, M);
   for (int k = 0; k < N; ++k) {
-    const VecX shape = modes.eigenvectors().col(k).normalized() * amplitude;
-    const double omega = std::sqrt(modes.eigenvalues()[k]);
+    const VecX shape = modes.shapes.col(k).normalized() * amplitude;
+    const double omega = std::sqrt(modes.values[k]);
     System system;
     apply(system, Gravity{{0, -g, 0}});
     Vec3 at = Vec3::Zero();

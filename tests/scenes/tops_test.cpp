@@ -45,7 +45,7 @@ TEST(FreeTop, PrecessesInBodyAndSpace) {
 
 // No symmetry, about the middle axis, where it tumbles: nothing but round-off in 2,000 long steps.
 TEST(FreeTop, EnergyMomentumKeepsBothExactly) {
-  const System system = free_body({1, 2, 3.2}, {0.02, 3, 0.01});
+  const System system = free_body({1, 2, 2.8}, {0.02, 3, 0.01});
   const State start = system.initial_state();
   const Vec3 L = angular_momentum(system, start);
   const double energy = system.energy(start);

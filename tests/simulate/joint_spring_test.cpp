@@ -35,7 +35,7 @@ RunOptions options(double step, double duration) {
 
 class EveryMethodOnASpring : public ::testing::TestWithParam<MethodInfo> {};
 INSTANTIATE_TEST_SUITE_P(JointSpring, EveryMethodOnASpring, ::testing::ValuesIn(methods()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& listed) { return std::string(listed.param.name); });
 
 TEST_P(EveryMethodOnASpring, WindsUpAndUnwindsAsASine) {
   const System system = wound_wheel();

@@ -19,6 +19,76 @@ TEST(Simulate, TakesTheStepsThatReachTheDuration) {
   EXPECT_DOUBLE_EQ(testing::run(arm(1, 1), "implicit1", 0.1, 1).time, 1);
 }
 
+TEST(Simulate, EndsExactlyAtTheDuration) {
+  EXPECT_EQ(testing::run(arm(1, 1), "icd2", 3, 10).time, 10);
+  EXPECT_EQ(testing::run(arm(1, 1), "icd2", 3, 10).final_state.time, 10);
+  EXPECT_EQ(testing::run(arm(1, 1), "icd2", 1e9, 10).time, 10);
+  EXPECT_EQ(testing::run(arm(1, 1), "icd2", 0.03, 0.1).time, 0.1);
+}
+
+// A duration that is n steps only up to rounding is n whole steps: 100 · 0.07 ≠ 7 in floating
+// point.
+TEST(Simulate, RoundOffDoesNotShortenTheLastStep) {
+  for (const double h : {0.01, 0.07, 0.1, 1.0 / 3, 1.0 / 60}) {
+    for (const long n : {1L, 3L, 7L, 100L, 999L, 1000L}) {
+      const System system = arm(1, 1);
+      State state = system.initial_state();
+      Workspace workspace(system);
+      const auto method = make_method("implicit1");
+      for (long i = 0; i < n; ++i) method->step(system, h, state, workspace);
+      for (const double duration :
+           {static_cast<double>(n) * h, std::nextafter(static_cast<double>(n) * h, 0),
+            static_cast<double>(n) * h * (1 + 1e-14)}) {
+        const RunReport report = testing::run(arm(1, 1), "implicit1", h, duration);
+        EXPECT_EQ(report.steps, n) << h;
+        EXPECT_EQ(report.final_state.q, state.q) << h << " " << n;
+        EXPECT_EQ(report.time, static_cast<double>(n) * h);
+      }
+    }
+  }
+}
+
+// With a last step of a fraction the methods keep their order: those with memory, too.
+TEST(Simulate, AShortenedLastStepKeepsTheOrder) {
+  for (const char* name : {"rattle", "icd2", "implicit1", "energy_momentum"}) {
+    const auto error = [&](double h) {
+      const double duration = 1;
+      const RunReport exact = testing::run(arm(1, 1), "dop853", 1e-3, duration);
+      const RunReport found = testing::run(arm(1, 1), name, h, duration);
+      EXPECT_EQ(found.time, duration) << name;
+      return (found.final_state.q - exact.final_state.q).norm();
+    };
+    const double coarse = error(1 / 100.3), fine = error(1 / 200.3);  // 0.3 of a step is left
+    const double order = make_method(name)->order();
+    EXPECT_GT(std::log2(coarse / fine), order - 0.25) << name << " " << coarse << " " << fine;
+  }
+}
+
+TEST(Simulate, ReportsTheConstraintWithTheLargestError) {
+  RunOptions options;
+  options.step = 0.05;
+  options.duration = 1;
+  const System system = arm(3, 1);
+  double largest = 0, at = 0;
+  int worst = -1;
+  options.record_states = [&](const State& state) {
+    if (state.time == 0) return;
+    std::vector<double> errors(3);
+    system.constraints().front()->errors(Pose(system, state.q), state.time, errors);
+    for (int i = 0; i < 3; ++i)
+      if (errors[static_cast<std::size_t>(i)] > largest) {
+        largest = errors[static_cast<std::size_t>(i)];
+        at = state.time;
+        worst = i;
+      }
+  };
+  const auto method = make_method("implicit1");
+  const RunReport report = simulate(system, system.initial_state(), *method, options);
+  EXPECT_EQ(report.constraint_error.max, largest);
+  EXPECT_EQ(report.constraint_error.worst_at, at);
+  EXPECT_EQ(report.constraint_error.worst, system.constraints().front()->name(worst));
+}
+
 TEST(Simulate, RefusesStepsThatAreNone) {
   for (double bad : {0.0, -1.0, double(NAN), double(INFINITY)}) {
     EXPECT_THROW(testing::run(arm(1, 1), "implicit1", bad, 1), Error) << bad;

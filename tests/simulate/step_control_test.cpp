@@ -3,6 +3,7 @@
 
 #include "support/builders.hpp"
 #include "support/random_scene.hpp"
+#include "taut/base/error.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/reference/planar_pendulum.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <functional>
 
+#include "support/matrices.hpp"
 #include "support/random_scene.hpp"
 #include "taut/base/parallel.hpp"
 
@@ -83,9 +83,8 @@ struct Filled : KktLu::Filler {
 
 void expect_solves(const KktPattern& pattern, Random& random, bool symmetric) {
   Filled filled(pattern, random, symmetric);
-  Eigen::ColPivHouseholderQR<MatX> truth(filled.dense);
-  truth.setThreshold(1e-10);
-  if (truth.rank() < filled.dense.rows()) return;  // more rows on a body than it can have
+  if (testing::rank(filled.dense, 1e-10) < filled.dense.rows())
+    return;  // more rows on a body than it can have
   const KktLu::Pivots pivots = filled.lu.factor(filled);
   if (symmetric) {
     EXPECT_TRUE(pivots.definite);

@@ -1,3 +1,5 @@
+// Matrices, and what Eigen's decompositions say of them. Those take long to compile, so they are in
+// matrices.cpp.
 #pragma once
 
 #include "taut/base/types.hpp"
@@ -6,19 +8,17 @@
 namespace taut::testing {
 
 /// The lower half of a dense symmetric matrix; entries that are exactly zero are left out.
-inline SparseSymmetric sparse(const MatX& dense) {
-  SparseSymmetric A;
-  std::vector<double> values;
-  for (int i = 0; i < dense.rows(); ++i) {
-    for (int j = 0; j <= i; ++j)
-      if (dense(i, j) != 0 || i == j) {
-        A.column.push_back(j);
-        values.push_back(dense(i, j));
-      }
-    A.row_begin.push_back(static_cast<int>(A.column.size()));
-  }
-  A.value = Eigen::Map<VecX>(values.data(), static_cast<Eigen::Index>(values.size()));
-  return A;
-}
+SparseSymmetric sparse(const MatX& dense);
+
+double smallest_eigenvalue(const MatX& symmetric);
+/// ω² and the shapes, in its columns, of K x = ω² M x.
+struct Modes {
+  VecX values;
+  MatX shapes;
+};
+Modes generalized_modes(const MatX& K, const MatX& M);
+int rank(const MatX& matrix, double threshold);
+/// A⁺ b: of all least-squares solutions the smallest.
+VecX least_squares(const MatX& A, const VecX& b);
 
 }  // namespace taut::testing

@@ -53,6 +53,7 @@ struct RunData {
   std::map<std::string, std::vector<double>> series;  ///< "time" among them
   VecX lambda;                                        ///< of the last step
   std::map<std::string, double> metrics;
+  int repeats = 0;  ///< how often it was run again to measure its time
 };
 
 /// Where a number in a claim comes from.

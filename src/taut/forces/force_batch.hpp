@@ -81,6 +81,12 @@ class ForceBatchOf final : public ForceBatch {
     return std::any_of(forces_.begin(), forces_.end(),
                        [](const Force& force) { return force.depends_on_velocity(); });
   }
+  Vec3 uniform_acceleration() const override {
+    Vec3 sum = Vec3::Zero();
+    for ([[maybe_unused]] const Force& force : forces_)
+      if constexpr (requires { force.uniform_acceleration(); }) sum += force.uniform_acceleration();
+    return sum;
+  }
 
   int couplings(const System& system) const override {
     int count = 0;

@@ -19,6 +19,7 @@ struct GravityTerms : Gravity {
   }
   bool is_conservative() const { return true; }
   bool depends_on_velocity() const { return false; }
+  Vec3 uniform_acceleration() const { return acceleration; }
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "taut/base/error.hpp"
 #include "taut/mesh/mesh_internal.hpp"
+#include "taut/mesh/mesh_output_internal.hpp"
 #include "taut/text/at.hpp"
 #include "taut/text/json_text.hpp"
 
@@ -17,20 +18,40 @@ constexpr std::size_t largest_mesh_file = std::size_t{4} << 30;
 
 }  // namespace
 
-MeshFormat mesh_format(const std::filesystem::path& path) {
+std::span<const MeshFormat> mesh_formats() {
+  static const MeshFormat all[] = {
+      detail::obj_format(),
+      detail::ply_format(),
+  };
+  return all;
+}
+
+const MeshFormat& find_mesh_format(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const MeshFormat& format : mesh_formats()) {
+    if (format.name == name) return format;
+    known.push_back(format.name);
+  }
+  throw Error(fmt::format("found {}, expected a format of meshes{}", in_quotes(std::string(name)),
+                          suggestion(name, known)));
+}
+
+const MeshFormat& mesh_format(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".obj") return MeshFormat::obj;
-  if (extension == ".ply") return MeshFormat::ply;
-  throw Error(
-      fmt::format("{}: found {}, expected a mesh: a file that ends in .obj or .ply",
-                  io::shown_file(path.string()),
-                  extension.empty() ? "no extension" : "the extension " + in_quotes(extension)));
+  std::string known;
+  for (const MeshFormat& format : mesh_formats()) {
+    if (extension == fmt::format(".{}", format.name)) return format;
+    known += fmt::format("{}.{}", known.empty() ? "" : " or ", format.name);
+  }
+  throw Error(fmt::format(
+      "{}: found {}, expected a mesh: a file that ends in {}", shown_file(path.string()),
+      extension.empty() ? "no extension" : "the extension " + in_quotes(extension), known));
 }
 
 Mesh read_mesh(const std::filesystem::path& path) {
-  const MeshFormat format = mesh_format(path);
+  const MeshFormat& format = mesh_format(path);
   const std::string name = path.string();
   // What has no size, such as a device, would be read until the memory is full.
   std::error_code no_throw;
@@ -51,11 +72,17 @@ Mesh read_mesh(const std::string& name, const std::optional<std::string>& folder
   return read_mesh(std::filesystem::path(*folder) / path);
 }
 
-Mesh parse_mesh(std::string_view content, MeshFormat format, const std::string& origin) {
-  Mesh mesh = format == MeshFormat::obj ? detail::parse_obj(content, origin)
-                                        : detail::parse_ply(content, origin);
+Mesh parse_mesh(std::string_view content, const MeshFormat& format, const std::string& origin) {
+  Mesh mesh = format.parse(content, origin);
   detail::require_surface(mesh, origin);
   return mesh;
+}
+
+void write_mesh(const std::filesystem::path& path, const Mesh& mesh, const MeshStyle& style) {
+  const MeshFormat& format = mesh_format(path);
+  detail::MeshOutput out(path);
+  format.write(out, mesh, style);
+  out.finish();
 }
 
 namespace detail {

@@ -1,4 +1,4 @@
-// What the readers of meshes share.
+// The formats of meshes, and what their readers share.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace taut::io::detail {
 
-Mesh parse_obj(std::string_view text, const std::string& origin);
-Mesh parse_ply(std::string_view content, const std::string& origin);
+MeshFormat obj_format();
+MeshFormat ply_format();
 
 /// The line, from 1 on, in which `offset` is. Lines end as in OBJ files: \n, \r\n or \r.
 long line_of(std::string_view text, std::size_t offset);

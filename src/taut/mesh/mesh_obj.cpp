@@ -1,4 +1,4 @@
-// OBJ files, read by tinyobjloader after a look at every line.
+// OBJ files. They are read by tinyobjloader after a look at every line.
 //
 // tinyobjloader takes what it cannot read as zero ("v nan 1", "v 1 2", "f a b c"), lets indices
 // overflow and point outside, ignores statements it does not know and joins no continued lines; and
@@ -17,6 +17,7 @@
 
 #include "taut/base/error.hpp"
 #include "taut/mesh/mesh_internal.hpp"
+#include "taut/mesh/mesh_output_internal.hpp"
 #include "taut/text/at.hpp"
 #include "taut/text/json_text.hpp"
 
@@ -55,8 +56,8 @@ class ObjCheck {
     if (keyword == "f") return check_face(line);
     if (std::find(std::begin(ignored_statements), std::end(ignored_statements), keyword) ==
         std::end(ignored_statements))
-      fail(keyword, fmt::format("found {}, expected a statement of OBJ such as v or f",
-                                in_quotes(keyword)));
+      fail(keyword,
+           fmt::format("found {}, expected a statement of OBJ such as v or f", in_quotes(keyword)));
     if (line.ends_with('\\')) fail(line, "found a continued line (\\), expected it in one line");
   }
 
@@ -129,8 +130,7 @@ class ObjCheck {
   }
 
   [[noreturn]] void fail_index(std::string_view word) const {
-    fail(word,
-         fmt::format("found {}, expected a vertex such as 7, 7/1 or 7/1/3", in_quotes(word)));
+    fail(word, fmt::format("found {}, expected a vertex such as 7, 7/1 or 7/1/3", in_quotes(word)));
   }
   /// `place` is a part of the text.
   [[noreturn]] void fail(std::string_view place, std::string_view message) const {
@@ -169,8 +169,6 @@ void add_face(void* to, tinyobj::index_t* corners, int count) {
   mesh.faces.push_back(face);
 }
 
-}  // namespace
-
 Mesh parse_obj(std::string_view text, const std::string& origin) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -196,6 +194,33 @@ Mesh parse_obj(std::string_view text, const std::string& origin) {
       throw Error(fmt::format("{}: vertex {}: found numbers with exponents out of range",
                               shown_file(origin), i + 1));
   return mesh;
+}
+
+template <class Real>
+void write_obj(MeshOutput& out, const Mesh& mesh, const MeshStyle& style) {
+  if (!style.comment.empty()) out.line("# {}", one_line(style.comment));
+  for (const Vec3& v : mesh.vertices)
+    out.line("v {} {} {}", rounded<Real>(v.x()), rounded<Real>(v.y()), rounded<Real>(v.z()));
+  auto part = style.parts.begin();
+  for (std::size_t i = 0; i < mesh.faces.size(); ++i) {
+    for (; part != style.parts.end() && part->first_face <= i; ++part)
+      out.line("o {}", one_line(part->name));
+    const auto& v = mesh.faces[i].vertex;
+    if (mesh.faces[i].size() == 3)
+      out.line("f {} {} {}", v[0] + 1, v[1] + 1, v[2] + 1);
+    else
+      out.line("f {} {} {} {}", v[0] + 1, v[1] + 1, v[2] + 1, v[3] + 1);
+  }
+}
+
+}  // namespace
+
+MeshFormat obj_format() {
+  return {"obj", "Wavefront OBJ: text; parts are named objects", parse_obj,
+          [](MeshOutput& out, const Mesh& mesh, const MeshStyle& style) {
+            style.double_precision ? write_obj<double>(out, mesh, style)
+                                   : write_obj<float>(out, mesh, style);
+          }};
 }
 
 }  // namespace taut::io::detail

@@ -5,9 +5,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "taut/base/error.hpp"
 #include "taut/mesh/mesh_internal.hpp"
+#include "taut/mesh/mesh_output_internal.hpp"
 #include "taut/mesh/mesh_ply_internal.hpp"
 #include "taut/text/at.hpp"
 
@@ -137,10 +139,54 @@ class PlyReader {
   Mesh mesh_;
 };
 
-}  // namespace
-
 Mesh parse_ply(std::string_view content, const std::string& origin) {
   return PlyReader(content, origin).read();
+}
+
+template <class Real>
+void write_ply(MeshOutput& out, const Mesh& mesh, const MeshStyle& style) {
+  constexpr std::string_view encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+  out.line("ply");
+  out.line("format {} 1.0", encodings[static_cast<std::size_t>(style.ply)]);
+  if (!style.comment.empty()) out.line("comment {}", one_line(style.comment));
+  for (const MeshPart& part : style.parts)
+    out.line("comment from face {} on: {}", part.first_face, one_line(part.name));
+  out.line("element vertex {}", mesh.vertices.size());
+  for (const char axis : {'x', 'y', 'z'})
+    out.line("property {} {}", sizeof(Real) == 8 ? "double" : "float", axis);
+  out.line("element face {}", mesh.faces.size());
+  out.line("property list uchar int vertex_indices");
+  out.line("end_header");
+
+  const bool is_text = style.ply == PlyEncoding::ascii;
+  const bool is_little = style.ply == PlyEncoding::binary_little_endian;
+  for (const Vec3& v : mesh.vertices) {
+    if (is_text)
+      out.line("{} {} {}", rounded<Real>(v.x()), rounded<Real>(v.y()), rounded<Real>(v.z()));
+    else
+      for (const double value : v) out.bytes(rounded<Real>(value), is_little);
+  }
+  for (const Face& face : mesh.faces) {
+    const std::span<const int> vertices(face.vertex.data(), static_cast<std::size_t>(face.size()));
+    if (is_text) {
+      std::string numbers;
+      for (const int vertex : vertices) numbers += fmt::format(" {}", vertex);
+      out.line("{}{}", face.size(), numbers);
+    } else {
+      out.bytes(static_cast<std::uint8_t>(face.size()), is_little);
+      for (const int vertex : vertices) out.bytes(vertex, is_little);
+    }
+  }
+}
+
+}  // namespace
+
+MeshFormat ply_format() {
+  return {"ply", "Stanford PLY: binary, or text; parts are named in comments", parse_ply,
+          [](MeshOutput& out, const Mesh& mesh, const MeshStyle& style) {
+            style.double_precision ? write_ply<double>(out, mesh, style)
+                                   : write_ply<float>(out, mesh, style);
+          }};
 }
 
 }  // namespace taut::io::detail

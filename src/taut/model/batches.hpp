@@ -85,6 +85,8 @@ class ForceBatch {
   /// Whether it is the gradient of `potential_energy`, which does not depend on time.
   virtual bool is_conservative() const = 0;
   virtual bool depends_on_velocity() const = 0;
+  /// The acceleration that it gives to every body alike, as gravity does; 0 for all others.
+  virtual Vec3 uniform_acceleration() const = 0;
 
   // Derivatives, of forces that know them: how many groups of anchors they depend on, which, and
   // −∂F/∂q − rate·∂F/∂v.

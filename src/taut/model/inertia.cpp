@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Cholesky>
-
 #include "taut/base/symmetric_eigenvalues.hpp"
 
 namespace taut {
@@ -11,6 +9,12 @@ namespace {
 
 constexpr double rounding = 0.01;   // of the largest moment: three digits
 constexpr double round_off = 1e-9;  // of the largest moment
+
+/// Sylvester's criterion, of a matrix scaled to 1.
+bool is_positive_definite(const Mat3& matrix) {
+  const Mat3 m = matrix / matrix.cwiseAbs().maxCoeff();
+  return m(0, 0) > 0 && m.topLeftCorner<2, 2>().determinant() > 0 && m.determinant() > 0;
+}
 
 }  // namespace
 
@@ -33,7 +37,7 @@ std::string inertia_fault(const Mat3& inertia) {
   if (!inertia.isApprox(inertia.transpose(), 1e-9))
     return "found an inertia that is not symmetric, expected a symmetric one";
   std::string fault = moments_fault(inertia);
-  if (fault.empty() && Eigen::LLT<Mat3>(inertia).info() != Eigen::Success)
+  if (fault.empty() && !is_positive_definite(inertia))
     fault = "found an inertia that is zero about some axis, expected moments > 0 about all axes";
   return fault;
 }

@@ -13,7 +13,6 @@
 namespace taut::io {
 namespace {
 
-
 /// JSON has no infinities: null stands for them.
 Json finite(double value) { return Json::number_or_null(value); }
 
@@ -27,6 +26,7 @@ void add_activation(Json& json, const RunReport::Activation& activation) {
                         {"error_after", finite(activation.error_after)},
                         {"rate_before", finite(activation.rate_before)},
                         {"energy_change", finite(activation.energy_change)}};
+  if (!activation.worst.empty()) json["activation"]["worst"] = activation.worst;
 }
 
 void add_control(Json& json, const RunReport::Control& control) {
@@ -87,7 +87,7 @@ void add_joints(Json& json, const std::vector<RunReport::JointSummary>& joints) 
 }  // namespace
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
-  io::WholeFile file(path);
+  WholeFile file(path);
   file.write(text);
   file.finish();
 }
@@ -109,12 +109,17 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
   json["constraint_error"] = {{"accumulated", finite(report.constraint_error.accumulated)},
                               {"max", finite(report.constraint_error.max)},
                               {"final", finite(report.constraint_error.final)}};
+  if (const auto& error = report.constraint_error; !error.worst.empty()) {
+    json["constraint_error"]["worst"] = error.worst;
+    json["constraint_error"]["worst_at"] = finite(error.worst_at);
+  }
   json["energy"] = {{"initial", finite(report.energy.initial)},
                     {"final", finite(report.energy.final)},
                     {"max_abs_error", finite(report.energy.max_abs_error)},
                     {"work", finite(report.energy.work)},
                     {"conservative", report.energy.conservative}};
   json["findings"] = report.findings;
+  if (!report.warnings.empty()) json["warnings"] = report.warnings;
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   add_activation(json, report.activation);
   add_control(json, report.control);
@@ -147,7 +152,6 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
                   {"compromise_steps", report.cost.compromise_steps},
                   {"halved_steps", report.cost.halved_steps},
                   {"solver", report.cost.solver}};
-  // Names may come from C++ and be no UTF-8: that must not lose a report.
   return json;
 }
 

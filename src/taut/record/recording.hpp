@@ -50,7 +50,8 @@ struct RecordingInfo {
   }
 };
 
-/// Writes while the run goes on, and never holds more than a frame.
+/// Writes while the run goes on, to PATH.partial, which RecordingReader can read as well. Throws
+/// WriteError when it cannot.
 class RecordingWriter {
  public:
   /// `frame_interval`: s between frames, 0 when they are not evenly spaced. The scene must outlive
@@ -58,13 +59,15 @@ class RecordingWriter {
   RecordingWriter(std::filesystem::path path, const Scene& scene, std::string method,
                   double frame_interval,
                   RecordedPositions positions = RecordedPositions::automatic);
-  ~RecordingWriter();  ///< without finish() no file is left behind
+  ~RecordingWriter();  ///< without finish() the frames stay in PATH.partial
   RecordingWriter(const RecordingWriter&) = delete;
   RecordingWriter& operator=(const RecordingWriter&) = delete;
 
   void record(const State& state);
+  void flush();   ///< what was recorded survives the end of the process
   void finish();  ///< writes the index and gives the file its final name
 
+  std::filesystem::path place() const;  ///< of the file: PATH.partial until finish()
   std::uint64_t frame_count() const;
   std::uint64_t file_size() const;   ///< so far
   std::uint64_t frame_size() const;  ///< bytes of one frame
@@ -80,8 +83,8 @@ struct RecordedFrame {
   std::vector<Eigen::Quaternionf> orientations;  ///< of the rigid ones
 };
 
-/// Reads frames in any order. Throws Error for a file that is none or damaged; of one whose writer
-/// died, what is complete can be read.
+/// Reads frames in any order. Throws Error for a file that is damaged or not a recording. Of an
+/// unfinished one, the complete frames can be read.
 class RecordingReader {
  public:
   explicit RecordingReader(std::filesystem::path path);
@@ -92,7 +95,7 @@ class RecordingReader {
   std::size_t frame_count() const;
   double time(std::size_t frame) const;
   void read(std::size_t frame, RecordedFrame& out);
-  bool is_complete() const;  ///< false when its writer did not come to the end
+  bool is_complete() const;  ///< false when it was not finished
   std::uint64_t file_size() const;
 
  private:

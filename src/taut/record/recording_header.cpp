@@ -7,14 +7,12 @@
 
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
-#include "taut/forces/gravity.hpp"
 #include "taut/record/recording_internal.hpp"
 #include "taut/text/json.hpp"
 #include "taut/text/json_text.hpp"
 
 namespace taut::io::detail {
 namespace {
-
 
 constexpr std::size_t most_particle_names = 10'000;
 constexpr std::string_view shapes[] = {"box", "cylinder", "sphere", "mesh"};
@@ -77,17 +75,6 @@ class LinkCollector {
   RecordingInfo& info_;
   std::vector<int> surface_;  // of each body
 };
-
-/// What gravity does to the first body.
-Vec3 gravity_of(const System& system) {
-  if (system.body_count() == 0) return Vec3::Zero();
-  const State state = system.initial_state();
-  const Pose pose(system, state.q);
-  VecX F = VecX::Zero(system.velocity_size());
-  for (const auto& batch : system.all_forces())
-    if (batch->type() == Gravity::type) batch->add(system, pose, state.v, 0, F);
-  return F.segment<3>(system.slot({0}).v) / system.mass({0});
-}
 
 Json vector_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
@@ -185,7 +172,7 @@ RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorde
     else if (particles <= most_particle_names)
       info.particle_names.push_back(system.body_name({i}));
   }
-  info.gravity = gravity_of(system);
+  for (const auto& batch : system.all_forces()) info.gravity += batch->uniform_acceleration();
   info.visuals = scene.visuals;
   info.surfaces = scene.surfaces;
   for (Surface& surface : info.surfaces)

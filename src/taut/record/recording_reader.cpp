@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "taut/base/error.hpp"
+#include "taut/record/growing_file.hpp"
 #include "taut/record/recording.hpp"
 #include "taut/record/recording_internal.hpp"
 #include "taut/text/at.hpp"
@@ -18,7 +19,14 @@ struct RecordingReader::Impl {
   explicit Impl(std::filesystem::path of)
       : path(std::move(of)), file(std::fopen(path.c_str(), "rb"), &std::fclose) {
     std::error_code no_throw;
-    if (!file) fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (!file) {
+      const std::string reason = std::strerror(errno);
+      const std::filesystem::path partial = GrowingFile::partial_name(path);
+      fail(std::filesystem::exists(partial, no_throw)
+               ? fmt::format("cannot be read: {}; an unfinished recording is in {}", reason,
+                             shown_file(partial.string()))
+               : fmt::format("cannot be read: {}", reason));
+    }
     if (!std::filesystem::is_regular_file(path, no_throw))
       fail("found something that is not a file, expected a recording");
     size = std::filesystem::file_size(path, no_throw);

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <utility>
 
+#include "taut/record/growing_file.hpp"
 #include "taut/record/recording.hpp"
 #include "taut/record/recording_internal.hpp"
-#include "taut/text/whole_file.hpp"
 
 namespace taut::io {
 
@@ -12,10 +12,7 @@ using namespace detail;
 struct RecordingWriter::Impl {
   Impl(std::filesystem::path path, const Scene& of) : file(std::move(path)), system(of.system) {}
 
-  void write(std::string_view bytes) {
-    file.write(bytes);
-    size += bytes.size();
-  }
+  void write(std::string_view bytes) { file.write(bytes); }
 
   void write_chunk(std::string_view kind, const std::string& payload) {
     LittleEndianBytes head;
@@ -90,13 +87,13 @@ struct RecordingWriter::Impl {
     Eigen::Vector3f low, step;
   };
 
-  WholeFile file;
+  GrowingFile file;
   const System& system;
   std::vector<int> particle_q, rigid_q;  // where in q each recorded body is
   FrameEncoding encoding = FrameEncoding::float32;
   LittleEndianBytes buffer, index;
   std::vector<Box> boxes;
-  std::uint64_t size = 0, frames = 0, frame_size = 0;
+  std::uint64_t frames = 0, frame_size = 0;
 };
 
 RecordingWriter::RecordingWriter(std::filesystem::path path, const Scene& scene, std::string method,
@@ -140,15 +137,18 @@ void RecordingWriter::record(const State& state) {
     impl_->add_float32(state);
   else
     impl_->add_uint16(state);
-  impl_->index.add(impl_->size);
+  impl_->index.add(impl_->file.size());
   impl_->index.add(state.time);
   impl_->frame_size = chunk_head_size + padded(buffer.text().size());
   impl_->write_chunk("FRAM", buffer.text());
+  impl_->file.end_record();
   ++impl_->frames;
 }
 
+void RecordingWriter::flush() { impl_->file.flush(); }
+
 void RecordingWriter::finish() {
-  const std::uint64_t index_at = impl_->size;
+  const std::uint64_t index_at = impl_->file.size();
   impl_->write_chunk("INDX", impl_->index.text());
   impl_->buffer.clear();
   impl_->buffer.add(index_at);
@@ -158,7 +158,8 @@ void RecordingWriter::finish() {
 }
 
 std::uint64_t RecordingWriter::frame_count() const { return impl_->frames; }
-std::uint64_t RecordingWriter::file_size() const { return impl_->size; }
+std::uint64_t RecordingWriter::file_size() const { return impl_->file.size(); }
+std::filesystem::path RecordingWriter::place() const { return impl_->file.place(); }
 std::uint64_t RecordingWriter::frame_size() const { return impl_->frame_size; }
 
 }  // namespace taut::io

@@ -4,9 +4,9 @@
 
 namespace taut::io {
 
-SurfaceFrames::SurfaceFrames(std::filesystem::path folder, MeshFormat format,
+SurfaceFrames::SurfaceFrames(std::filesystem::path folder, const MeshFormat& format,
                              const std::vector<Surface>& surfaces)
-    : folder_(std::move(folder)), format_(format) {
+    : folder_(std::move(folder)), format_(&format) {
   for (const Surface& surface : surfaces) {
     style_.parts.push_back({surface.name, mesh_.faces.size()});
     const int first = static_cast<int>(bodies_.size());
@@ -32,7 +32,7 @@ void SurfaceFrames::finish() {
 }
 
 std::filesystem::path SurfaceFrames::path(long frame) const {
-  return folder_ / fmt::format("frame_{:05}.{}", frame, format_ == MeshFormat::obj ? "obj" : "ply");
+  return folder_ / fmt::format("frame_{:05}.{}", frame, format_->name);
 }
 
 }  // namespace taut::io

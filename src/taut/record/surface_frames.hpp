@@ -13,22 +13,23 @@ namespace taut::io {
 /// All surfaces are in one mesh, in their order; in OBJ files each is an object of its name.
 class SurfaceFrames {
  public:
-  /// The folder must be there; frames of earlier runs are replaced.
-  SurfaceFrames(std::filesystem::path folder, MeshFormat format,
+  /// The folder must exist; frames of earlier runs are replaced.
+  SurfaceFrames(std::filesystem::path folder, const MeshFormat& format,
                 const std::vector<Surface>& surfaces);
 
-  /// Writes the next frame. Throws Error when it cannot.
+  /// Writes the next frame. Throws WriteError when it cannot.
   void write(double time, const std::function<Vec3(BodyId)>& position);
-  /// Removes what an earlier, longer sequence left behind the last frame.
+  /// Removes the frames that an earlier, longer sequence has after the last one.
   void finish();
 
   long count() const { return count_; }
   std::size_t vertex_count() const { return mesh_.vertices.size(); }
   std::filesystem::path path(long frame) const;
+  const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_;
-  MeshFormat format_;
+  const MeshFormat* format_;
   std::vector<BodyId> bodies_;  // of the vertices
   Mesh mesh_;
   MeshStyle style_;

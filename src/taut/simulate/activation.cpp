@@ -1,7 +1,10 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "taut/simulate/activation_internal.hpp"
+#include "taut/simulate/metrics.hpp"
 
 namespace taut::detail {
 namespace {
@@ -29,7 +32,38 @@ void Activation::start(State& state, Workspace& w) {
   const Violation violation = settle_.violation(system_, state, w);
   if (!std::isfinite(violation.position) || !std::isfinite(violation.velocity)) return;
   const double speed = std::max(speed_, state.v.lpNorm<Eigen::Infinity>());
-  if (violation.position > position_bound_ || violation.velocity > legal * speed) settle(state, w);
+  if (violation.position <= position_bound_ && violation.velocity <= legal * speed) return;
+  const Worst worst = worst_violation(state);
+  const double size = spread(system_, state);
+  settle(state, w);
+  warn_if_far(size, worst);
+}
+
+Activation::Worst Activation::worst_violation(const State& state) const {
+  const Pose pose(system_, state.q);
+  Worst worst;
+  int first = 0;
+  std::vector<double> errors;
+  for (const auto& batch : system_.constraints()) {
+    errors.resize(static_cast<std::size_t>(batch->size()));
+    batch->errors(pose, state.time, errors);
+    for (int i = 0; i < batch->size(); ++i)
+      if (const double error = errors[static_cast<std::size_t>(i)]; error > worst.error)
+        worst = {error, first + i, batch->unit()};
+    first += batch->size();
+  }
+  return worst;
+}
+
+void Activation::warn_if_far(double spread, const Worst& worst) {
+  const double moved = report_.activation.position_change;
+  if (!(moved > spread) || worst.constraint < 0) return;
+  report_.warnings.push_back(fmt::format(
+      "to satisfy the constraints, the start was moved by {:.4g} m, although the whole scene lies "
+      "within {:.4g} m of its centre; {} was violated most, by {:.4g} {}: check its lengths, "
+      "places "
+      "and units",
+      moved, spread, constraint_label(system_, worst.constraint), worst.error, worst.unit));
 }
 
 void Activation::sample(const VecX& q, double time, Workspace& w, VecX& C, VecX& C_t) {
@@ -73,6 +107,7 @@ std::optional<Activation::Jump> Activation::find_jump(const State& state, double
 
 StepReport Activation::settle(State& state, Workspace& w) {
   const double energy_before = system_.energy(state);
+  const Worst worst = worst_violation(state);
   bounded_.touch(system_, state, w);
   const SettleReport settled = settle_.apply(system_, state, w);
   RunReport::Activation& noted = report_.activation;
@@ -81,6 +116,8 @@ StepReport Activation::settle(State& state, Workspace& w) {
   noted.position_change = std::max(noted.position_change, settled.position_change);
   noted.velocity_change = std::max(noted.velocity_change, settled.velocity_change);
   noted.impulse = std::max(noted.impulse, settled.impulse);
+  if (noted.worst.empty() || settled.before.position > noted.error_before)
+    noted.worst = worst.constraint < 0 ? "" : constraint_name(system_, worst.constraint);
   noted.error_before = std::max(noted.error_before, settled.before.position);
   noted.error_after = std::max(noted.error_after, settled.after.position);
   noted.rate_before = std::max(noted.rate_before, settled.before.velocity);

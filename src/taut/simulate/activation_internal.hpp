@@ -28,6 +28,14 @@ class Activation {
   StepReport settle(State& state, Workspace& workspace);
 
  private:
+  struct Worst {
+    double error = 0;
+    int constraint = -1;
+    std::string_view unit;
+  };
+  Worst worst_violation(const State& state) const;
+  /// A start that had to be moved farther than the scene is large was hardly meant.
+  void warn_if_far(double spread, const Worst& worst);
   void sample(const VecX& q, double time, Workspace& workspace, VecX& C, VecX& C_t);
 
   const System& system_;

@@ -10,6 +10,13 @@ long step_count(double duration, double h) {
   return std::max(1L, static_cast<long>(std::ceil(duration / h * (1 - 1e-12) - 1e-9)));
 }
 
+/// The last of them, cut so that it ends at `duration`; h where only round-off would be cut off.
+double last_step(double duration, double h) {
+  const double rest = duration - static_cast<double>(step_count(duration, h) - 1) * h;
+  const double roundoff = 1e-9 * h + 1e-12 * duration;
+  return rest < h - roundoff ? rest : h;
+}
+
 constexpr double harmless = 1e-9;  // residual, of the extent: round-off, not worth halving
 
 }  // namespace
@@ -18,16 +25,20 @@ void Run::fixed_steps() {
   const double h = options_.step;
   report_.step = h;
   progress_.steps = step_count(options_.duration, h);
+  const double last = last_step(options_.duration, h);
   activation_.start(state_, workspace_);
   recording_.add(state_);
 
   while (progress_.step < progress_.steps && may_go_on()) {
-    const StepReport step = fixed_step(h);
+    const bool is_last = progress_.step + 1 == progress_.steps;
+    const bool is_cut = is_last && last < h;
+    const StepReport step = fixed_step(is_cut ? last : h);
     ++progress_.step;
-    state_.time = start_time_ + static_cast<double>(progress_.step) * h;  // no sum of round-offs
+    // From the start, so that round-off does not add up.
+    state_.time =
+        start_time_ + (is_cut ? options_.duration : static_cast<double>(progress_.step) * h);
     progress_.time = state_.time;
     judge(step);
-    const bool is_last = progress_.step == progress_.steps;
     if (is_finite(state_) &&
         (progress_.step % options_.record_every == 0 || is_last || !may_go_on()))
       recording_.add(state_);

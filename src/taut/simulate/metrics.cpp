@@ -40,7 +40,11 @@ Metrics::Worst Metrics::measure(const State& state) {
   auto& error = report_.constraint_error;
   error.accumulated += sum;
   error.final = worst.error;
-  error.max = std::max(error.max, worst.error);
+  if (worst.error > error.max) {
+    error.max = worst.error;
+    error.worst_at = state.time;
+    worst_ = worst.constraint;
+  }
 
   auto& energy = report_.energy;
   energy.final = system_.kinetic_energy(state.v) + system_.potential_energy(pose_);
@@ -83,18 +87,35 @@ void Metrics::deviate(const State& state) {
 }
 
 void Metrics::finish() {
+  if (worst_ >= 0) report_.constraint_error.worst = constraint_name(system_, worst_);
   if (report_.reference_deviation && deviations_ > 0)
     report_.reference_deviation->rms =
         std::sqrt(squared_deviation_ / static_cast<double>(deviations_));
 }
 
-std::string constraint_label(const System& system, int constraint) {
+namespace {
+
+/// What `of(batch, number in the batch)` says of the constraint with this number.
+template <class Of>
+std::string constraint_text(const System& system, int constraint, Of of) {
   for (const auto& batch : system.constraints()) {
-    if (constraint < batch->size())
-      return std::string(batch->type()) + " \"" + batch->name(constraint) + "\"";
+    if (constraint < batch->size()) return of(*batch, constraint);
     constraint -= batch->size();
   }
   return "?";
+}
+
+}  // namespace
+
+std::string constraint_name(const System& system, int constraint) {
+  return constraint_text(system, constraint,
+                         [](const ConstraintBatch& batch, int i) { return batch.name(i); });
+}
+
+std::string constraint_label(const System& system, int constraint) {
+  return constraint_text(system, constraint, [](const ConstraintBatch& batch, int i) {
+    return std::string(batch.type()) + " \"" + batch.name(i) + "\"";
+  });
 }
 
 }  // namespace taut

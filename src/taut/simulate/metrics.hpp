@@ -33,10 +33,13 @@ class Metrics {
   RunReport& report_;
   std::vector<double> errors_;  // per constraint
   Pose pose_;
+  int worst_ = -1;  // the constraint that had the largest error so far
   double squared_deviation_ = 0;
   long deviations_ = 0;
 };
 
+/// The name of the constraint with this number.
+std::string constraint_name(const System& system, int constraint);
 /// "distance \"link3\"" for the constraint with this number.
 std::string constraint_label(const System& system, int constraint);
 

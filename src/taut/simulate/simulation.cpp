@@ -21,7 +21,7 @@ std::string_view status_text(RunStatus status) {
   return "";
 }
 
-double extent(const System& system, const State& state) {
+double spread(const System& system, const State& state) {
   std::vector<Vec3> places;
   for (int i = 0; i < system.body_count(); ++i)
     places.push_back(state.q.segment<3>(system.slot({i}).q));
@@ -37,6 +37,11 @@ double extent(const System& system, const State& state) {
   for (const Vec3& place : places) center += place / static_cast<double>(places.size());
   double farthest = 1e-3;
   for (const Vec3& place : places) farthest = std::max(farthest, (place - center).norm());
+  return farthest;
+}
+
+double extent(const System& system, const State& state) {
+  double farthest = spread(system, state);
   const Pose pose(system, state.q);
   for (const auto& batch : system.constraints()) {
     std::vector<double> errors(static_cast<std::size_t>(batch->size()));

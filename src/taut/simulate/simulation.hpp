@@ -98,6 +98,8 @@ struct RunReport {
 
   struct {
     double accumulated = 0, max = 0, final = 0;
+    std::string worst;  ///< the constraint that had the largest error; empty if there was none
+    double worst_at = 0;
   } constraint_error;  ///< of single constraints, in m (rad for angles)
 
   struct {
@@ -113,6 +115,7 @@ struct RunReport {
     double error_before = 0, error_after = 0;                      ///< largest |C|
     double rate_before = 0;                                        ///< largest |J v + C_t|
     double energy_change = 0;                                      ///< in all
+    std::string worst;  ///< the constraint whose error was `error_before`
   } activation;
 
   struct {
@@ -182,14 +185,16 @@ struct RunReport {
   std::optional<State> singular_state;  ///< after the first step that was singular or a compromise
   /// What is wrong with the rows there, in words. The loop leaves it empty: analysis/diagnosis.hpp.
   std::vector<std::string> findings;
+  std::vector<std::string> warnings;  ///< about a scene that is probably not what was meant
 
   State final_state;
 };
 
 RunReport simulate(const System& system, State state, Method& method, const RunOptions& options);
 
-/// How large a scene is: the largest distance of a body or a world-fixed anchor from their common
-/// centre, or the largest constraint error if that is larger; at least 1e-3.
+/// The largest distance of a body or a world-fixed anchor from their common centre; at least 1e-3.
+double spread(const System& system, const State& state);
+/// How large a scene is: its spread, or the largest constraint error if that is larger.
 double extent(const System& system, const State& state);
 
 }  // namespace taut

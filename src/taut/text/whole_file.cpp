@@ -12,13 +12,15 @@
 
 namespace taut::io {
 
-WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
+void require_replaceable(const std::filesystem::path& path) {
   std::error_code no_throw;
-  // Renaming would replace a device or a pipe by a file.
-  if (std::filesystem::exists(path_, no_throw) &&
-      !std::filesystem::is_regular_file(path_, no_throw))
-    throw Error(shown_file(path_.string()) +
-                ": cannot be written: found something there that is not a file");
+  if (std::filesystem::exists(path, no_throw) && !std::filesystem::is_regular_file(path, no_throw))
+    throw WriteError(shown_file(path.string()) +
+                     ": cannot be written: found something there that is not a file");
+}
+
+WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
+  require_replaceable(path_);
   // Unique among processes and threads that write to the same place.
   static std::atomic<unsigned> number{0};
   temporary_ = path_;
@@ -50,7 +52,7 @@ void WholeFile::finish() {
 }
 
 void WholeFile::fail(int error) const {
-  throw Error(
+  throw WriteError(
       fmt::format("{}: cannot be written: {}", shown_file(path_.string()), std::strerror(error)));
 }
 

@@ -6,10 +6,22 @@
 #include <string>
 #include <string_view>
 
+#include "taut/base/error.hpp"
+
 namespace taut::io {
 
-/// Writes to a temporary name beside the final one. All functions throw Error when the disk is full
-/// or the place cannot be written.
+/// Results could not be written, while the input was fine.
+class WriteError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Throws WriteError if there is something at `path` that is not a file, such as a device: renaming
+/// would replace it.
+void require_replaceable(const std::filesystem::path& path);
+
+/// Writes to a temporary name beside the final one. All functions throw WriteError when the disk is
+/// full or the place cannot be written.
 class WholeFile {
  public:
   explicit WholeFile(std::filesystem::path path);

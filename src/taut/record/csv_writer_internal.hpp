@@ -1,0 +1,63 @@
+// What the writers of tables share: lines of numbers in a file that grows.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "taut/record/growing_file.hpp"
+#include "taut/record/run_writer.hpp"
+
+namespace taut::io::detail {
+
+/// Numbers are written so that they read back exactly.
+class CsvWriter : public RunWriter {
+ public:
+  explicit CsvWriter(const RunTarget& target) : system_(target.scene.system), file_(target.path) {
+    line_ = "time";
+  }
+
+  void flush() override { file_.flush(); }
+  void finish(const RunReport&) override { file_.finish(); }
+  std::filesystem::path place() const override { return file_.place(); }
+
+ protected:
+  /// A column of the header; quoted where a reader would stumble otherwise (RFC 4180).
+  void add_column(std::string_view name) {
+    line_ += ',';
+    if (name.find_first_of(",\"\n\r") == name.npos) {
+      line_ += name;
+      return;
+    }
+    line_ += '"';
+    for (const char c : name) line_ += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line_ += '"';
+  }
+  void end_header() { end_line(); }
+
+  void begin_line(double time) { fmt::format_to(std::back_inserter(line_), "{}", time); }
+  template <class Values>
+  void add(const Values& values) {
+    for (const double value : values) fmt::format_to(std::back_inserter(line_), ",{}", value);
+  }
+  void end_record() {
+    end_line();
+    file_.end_record();
+  }
+
+  const System& system_;
+
+ private:
+  void end_line() {
+    line_ += '\n';
+    file_.write(line_);
+    line_.clear();
+  }
+
+  GrowingFile file_;
+  std::string line_;
+};
+
+}  // namespace taut::io::detail

@@ -1,0 +1,188 @@
+#include "taut/record/run_output.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "taut/record/recording_times.hpp"
+#include "taut/text/whole_file.hpp"
+
+namespace taut::io {
+struct RunOutput::Impl {
+  /// Tells whether a recording time is a whole number of intervals after the first.
+  class RecordingClock {
+   public:
+    explicit RecordingClock(double interval) : interval_(interval) {}
+
+    bool is_due(double time) {
+      if (!start_) start_ = time;
+      if (interval_ == 0) return true;
+      const double turns = (time - *start_) / interval_;
+      return std::abs(turns - std::round(turns)) < 1e-6;
+    }
+
+   private:
+    double interval_;
+    std::optional<double> start_;
+  };
+
+  struct Output {
+    WantedOutput wanted;
+    std::unique_ptr<RunWriter> writer;
+    long records = 0;
+    bool is_table() const { return wanted.writer->is_table(); }
+  };
+  using Wall = std::chrono::steady_clock;
+
+  explicit Impl(RecordingTimes at) : times(at), lines(at.tables), frames(at.frames) {}
+
+  bool any(bool (*is)(const RunWriterInfo&)) const {
+    return std::any_of(outputs.begin(), outputs.end(),
+                       [&](const Output& output) { return is(*output.wanted.writer); });
+  }
+
+  void record(const RunSample& sample) {
+    guarded([&] {
+      const double time = sample.state.time;
+      const bool is_line = lines.is_due(time), is_frame = frames.is_due(time);
+      for (Output& output : outputs)
+        if (output.is_table() ? is_line : is_frame) write(output, sample);
+      // The last state goes to the tables, whenever it is.
+      if (is_line)
+        waiting.reset();
+      else
+        waiting = Waiting{sample.state, sample.lambda, sample.joints};
+      flush_now_and_then();
+    });
+  }
+
+  static void write(Output& output, const RunSample& sample) {
+    output.writer->record(sample);
+    ++output.records;
+  }
+
+  void flush_now_and_then() {
+    const Wall::time_point now = Wall::now();
+    if (now - flushed < std::chrono::milliseconds(200)) return;
+    flushed = now;
+    for (Output& output : outputs) output.writer->flush();
+  }
+
+  /// Does `write`; if that fails, the message tells what is kept.
+  template <class Write>
+  void guarded(Write&& write) {
+    try {
+      write();
+    } catch (const WriteError& error) {
+      throw WriteError(error.what() + kept());
+    }
+  }
+
+  std::string kept() {
+    std::string places;
+    for (Output& output : outputs) {
+      if (output.records == 0) continue;
+      try {
+        output.writer->flush();
+      } catch (const WriteError&) {
+        // What got through before is there.
+      }
+      if (const std::filesystem::path place = output.writer->place(); !place.empty())
+        places += (places.empty() ? "" : ", ") + place.string();
+    }
+    return places.empty() ? "" : "; what was recorded before is kept: " + places;
+  }
+
+  struct Waiting {
+    State state;
+    VecX lambda;
+    std::vector<JointSample> joints;
+  };
+
+  std::vector<Output> outputs;
+  RecordingTimes times;
+  RecordingClock lines, frames;
+  std::optional<Waiting> waiting;
+  Wall::time_point flushed = Wall::now();
+
+  // Of the record that is being collected: the run hands it over in up to three parts.
+  const State* state = nullptr;
+  const VecX no_lambda;
+  const VecX* lambda = &no_lambda;
+  const std::vector<JointSample> no_joints;
+};
+
+RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedOutput> wanted,
+                     double frame_rate, RunOptions& options) {
+  const auto is_table = [](const WantedOutput& each) { return each.writer->is_table(); };
+  const bool has_tables = std::any_of(wanted.begin(), wanted.end(), is_table);
+  const bool has_frames = !std::all_of(wanted.begin(), wanted.end(), is_table);
+  RecordingTimes times;
+  if (has_frames) times = plan_recording(frame_rate, has_tables, options);
+  impl_ = std::make_unique<Impl>(times);
+  Impl& to = *impl_;
+  std::vector<RunTarget> targets;
+  for (const WantedOutput& each : wanted) {
+    const double interval = each.writer->is_table() ? times.tables : times.frames;
+    targets.push_back({scene, method, each.path, interval, each.options});
+    for (const RunWriterOption& option : each.writer->options) chosen(targets.back(), option);
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {  // all options are right: now to the disk
+    const RunWriterInfo& info = *wanted[i].writer;
+    const bool is_folder = info.place == RunWriterInfo::Place::folder;
+    make_directory(is_folder ? wanted[i].path : wanted[i].path.parent_path());
+    to.outputs.push_back({wanted[i], info.make(targets[i])});
+  }
+  if (to.outputs.empty()) return;
+
+  const bool needs_joints = to.any([](const RunWriterInfo& info) { return info.needs.joints; });
+  const bool needs_forces = to.any([](const RunWriterInfo& info) { return info.needs.forces; });
+  options.record_states = [&to, is_all = !needs_forces && !needs_joints](const State& state) {
+    to.state = &state;
+    if (is_all) to.record({state, to.no_lambda, to.no_joints});
+  };
+  if (needs_forces)
+    options.record = [&to, is_all = !needs_joints](const State& state, const VecX& lambda) {
+      to.lambda = &lambda;
+      if (is_all) to.record({state, lambda, to.no_joints});
+    };
+  if (needs_joints)
+    options.record_joints = [&to](double, const std::vector<JointSample>& joints) {
+      to.record({*to.state, *to.lambda, joints});
+    };
+  options.keep_going = [&to, ask = std::move(options.keep_going)](const RunProgress& progress) {
+    to.guarded([&] { to.flush_now_and_then(); });
+    return ask ? ask(progress) : true;
+  };
+}
+
+RunOutput::~RunOutput() = default;
+
+void RunOutput::finish(const RunReport& report) {
+  std::string trouble;
+  for (Impl::Output& output : impl_->outputs) {
+    try {
+      if (const auto& last = impl_->waiting; last && output.is_table())
+        Impl::write(output, {last->state, last->lambda, last->joints});
+      output.writer->finish(report);
+    } catch (const WriteError& error) {
+      if (trouble.empty()) trouble = error.what();
+    }
+  }
+  if (!trouble.empty()) throw WriteError(trouble + impl_->kept());
+}
+
+std::vector<WrittenOutput> RunOutput::written() const {
+  std::vector<WrittenOutput> all;
+  for (const Impl::Output& output : impl_->outputs)
+    all.push_back({output.wanted.writer, output.writer->place(), output.records,
+                   output.is_table() ? impl_->times.tables : impl_->times.frames,
+                   output.writer->details()});
+  return all;
+}
+
+}  // namespace taut::io
