@@ -71,7 +71,7 @@ TextTable table_for(const Advice& advice) {
 
 void print_tables(const Advice& advice) {
   TextTable good = table_for(advice), poor = table_for(advice);
-  poor.left("stopped because");
+  poor.left("stopped by");
   bool has_poor = false;
   for (const AdviceCandidate& candidate : advice.candidates) {
     if (const AdviceTrial* choice = candidate.choice()) {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "support/random_scene.hpp"
+#include "taut/constraints/hinge.hpp"
+#include "taut/forces/drag.hpp"
+#include "taut/forces/joint_forces.hpp"
 #include "taut/model/rows.hpp"
 
 namespace taut {
@@ -83,6 +86,46 @@ TEST_P(EveryForce, WorkOverAPassageIsTheLossOfPotential) {
     const double lost = c.potential(c.state.q) - c.potential(to);
     EXPECT_NEAR(F.dot(way), lost, 1e-11 * (1 + std::abs(lost) + F.norm())) << "seed " << seed;
   }
+}
+
+// Over no passage at all, the mean is the force itself, damping included.
+TEST_P(EveryForce, IsItsMeanWhereNothingMoves) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    const Case c(GetParam(), seed, false);
+    const Pose pose(c.system, c.state.q);
+    const VecX F = c.at(c.state.q, c.state.v);
+    VecX mean = VecX::Zero(F.size());
+    c.force().add_between(c.system, {pose, pose, pose, at_time}, c.state.v, mean);
+    EXPECT_LT((mean - F).norm(), 1e-12 * (1 + F.norm())) << "seed " << seed;
+  }
+}
+
+TEST(Drag, ResistsTurning) {
+  Random random(3);
+  System system;
+  const BodyId body = system.add(testing::random_rigid_body(random));
+  Drag drag;
+  drag.point = Point(body);
+  drag.angular = 0.7;
+  apply(system, drag);
+  const State state = system.initial_state();
+  VecX F = VecX::Zero(6);
+  system.all_forces()[0]->add(system, Pose(system, state.q), state.v, 0, F);
+  EXPECT_LT((F.tail<3>() + 0.7 * state.v.tail<3>()).norm(), 1e-12);
+}
+
+// At 3 rad, with its rest at −3 rad, it is turned by 6 rad: full revolutions count.
+TEST(JointSpring, MeasuresATurnFromItsRest) {
+  Random random(4);
+  System system;
+  Hinge hinge;
+  hinge.b = Point(system.add(testing::random_rigid_body(random)));
+  hinge.turn_at_start = 3;
+  constrain(system, hinge, "hinge");
+  apply(system, JointSpring{system.joint_coordinate("hinge"), 5, 0, -3});
+  const double turn = 6;
+  EXPECT_NEAR(system.potential_energy(Pose(system, system.initial_state().q)),
+              0.5 * 5 * turn * turn, 1e-12);
 }
 
 // It says so in every case or in none; one that acts on the world alone does nothing.

@@ -8,6 +8,7 @@
 
 #include "io/error_messages.hpp"
 #include "support/builders.hpp"
+#include "support/objects.hpp"
 #include "taut/analysis/diagnosis.hpp"
 #include "taut/analysis/method_choice.hpp"
 #include "taut/base/error.hpp"
@@ -57,6 +58,30 @@ TEST(RobotBuilder, BodiesStandWhereTheJointsPutThem) {
   const Vec3 place = system.initial_place(Point(BodyId{0}));
   EXPECT_TRUE(place.isApprox(Vec3(std::cos(0.5), 0, 3 + std::sin(0.5)), 1e-12)) << place;
   EXPECT_NEAR(position_of(system, system.initial_state(), "j"), 0.5, 1e-12);
+}
+
+// An axis is given in the frame of its joint.
+TEST(RobotBuilder, AxesTurnWithTheOriginOfTheJoint) {
+  const System system = on_joint("continuous", "1 0 0", "<origin rpy='0 0 1.5707963267948966'/>");
+  const Hinge& hinge = testing::constraints_of<Hinge>(system)[0];
+  const Vec3 axis = system.initial_place(hinge.axis).normalized();
+  EXPECT_TRUE(axis.isApprox(Vec3::UnitY(), 1e-12)) << axis;
+}
+
+// A link's visuals are given in its frame, a body's are seen from its centre of mass.
+TEST(RobotBuilder, VisualsStayWithTheLink) {
+  const Robot robot = parse_urdf(R"(<robot name="r"><link name="l">
+    <inertial><origin xyz="1 0 0"/><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+    <visual><origin xyz="0 0 2"/><geometry><sphere radius="0.1"/></geometry></visual></link>
+    </robot>)",
+                                 "r.urdf");
+  System system;
+  RobotOptions options;
+  options.base = RobotBase::floating;
+  const AddedRobot added = add_robot(system, robot, options);
+  ASSERT_EQ(added.visuals.size(), 1u);
+  EXPECT_TRUE(added.visuals[0].position.isApprox(Vec3(-1, 0, 2), 1e-12))
+      << added.visuals[0].position;
 }
 
 TEST(RobotBuilder, ACompoundPendulumSwings) {

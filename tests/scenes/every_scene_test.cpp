@@ -1,5 +1,7 @@
-// Every method on every built-in scene either runs or is reported as diverged.
+// Every method on every built-in scene: it runs, or it diverges where the table says so.
 #include <gtest/gtest.h>
+
+#include <sstream>
 
 #include "support/builders.hpp"
 #include "taut/analysis/method_choice.hpp"
@@ -37,22 +39,171 @@ class EveryScene : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, ::testing::ValuesIn(scene_names()),
                          [](const auto& name) { return name.param; });
 
-TEST_P(EveryScene, RunsOrIsReportedWithEveryMethod) {
+/// The methods that diverge on a scene at a step so many times its own, in the order of methods().
+struct Divergence {
+  std::string_view scene;
+  double times_step;
+  std::string_view methods;
+};
+
+// Why they do:
+//   penalty                     its springs are stiffer than an explicit step resolves
+//   lagrange                    nothing brings an error back; it grows with long steps
+//   baumgarte                   its feedback is explicit: unstable for h above about 2/α, and where
+//                               light parts swing faster than the step resolves
+//   post, implicit2, shake, rattle, rk4_projected, dop853
+//                               forces along the constraints are taken from the start of the step
+//                               or from stages in it, which light links under load do not forgive
+//   implicit1, sap, energy_momentum
+//                               only at twenty times the step, where one step is a large part of a
+//                               turn or of a swing, and Newton's method or the projection fails
+//   strain_limit_…, implicit_springs
+//                               made for sheets of edges; sweeps over one row after the other do
+//                               not come to an end on joints, loops, and constraints that conflict
+constexpr Divergence divergences[] = {
+    {"andrews", 20, "penalty"},
+    {"arm", 1, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"arm", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"bead_on_curve", 20, "penalty lagrange"},
+    {"bead", 20, "penalty baumgarte"},
+    {"car_axis", 1, "penalty"},
+    {"car_axis", 20, "penalty baumgarte"},
+    {"chain", 1, "penalty"},
+    {"chain", 20,
+     "penalty baumgarte post implicit2 rk4_projected dop853 strain_limit_jacobi "
+     "strain_limit_gauss_seidel"},
+    {"cloth_four_corners", 1,
+     "penalty baumgarte shake rattle rk4_projected dop853 strain_limit_jacobi "
+     "strain_limit_gauss_seidel"},
+    {"cloth_four_corners", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
+     "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"cloth_with_weight", 1,
+     "penalty baumgarte shake rattle rk4_projected dop853 strain_limit_jacobi "
+     "strain_limit_gauss_seidel"},
+    {"cloth_with_weight", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
+     "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"cloth", 1,
+     "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"cloth", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
+     "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"conflict_pins", 1, "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"conflict_pins", 20, "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"conflict_walls", 1, "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"conflict_walls", 20, "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"curtain", 1,
+     "penalty baumgarte post shake rattle rk4_projected dop853 strain_limit_jacobi "
+     "strain_limit_gauss_seidel"},
+    {"curtain", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
+     "energy_momentum strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"differential", 1, "penalty"},
+    {"differential", 20, "penalty lagrange post"},
+    {"double_rod", 20, "penalty baumgarte post"},
+    {"drape", 1,
+     "penalty rattle rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"drape", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
+     "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"driven_double_rod", 1, "penalty"},
+    {"driven_double_rod", 20, "penalty strain_limit_jacobi"},
+    {"driven_pin", 20, "penalty"},
+    {"elastic_cloth", 1, "penalty"},
+    {"elastic_cloth", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 rattle rk4_projected dop853 "
+     "strain_limit_jacobi"},
+    {"flag_on_hinged_pole", 1, "penalty baumgarte strain_limit_jacobi"},
+    {"flag_on_hinged_pole", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected "
+     "strain_limit_jacobi"},
+    {"flag", 1, "penalty baumgarte post implicit2 dop853 strain_limit_jacobi"},
+    {"flag", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle dop853 strain_limit_jacobi"},
+    {"four_bar_urdf", 1, "strain_limit_gauss_seidel"},
+    {"four_bar_urdf", 20, "penalty strain_limit_gauss_seidel"},
+    {"four_bar", 20, "penalty lagrange baumgarte post dop853"},
+    {"gyroscope", 1, "penalty lagrange baumgarte"},
+    {"gyroscope", 20, "penalty lagrange baumgarte post implicit1 implicit2 rk4_projected"},
+    {"heavy_chain", 1,
+     "penalty baumgarte post implicit2 rk4_projected dop853 strain_limit_jacobi "
+     "strain_limit_gauss_seidel"},
+    {"heavy_chain", 20,
+     "penalty baumgarte shake rattle rk4_projected dop853 strain_limit_jacobi "
+     "strain_limit_gauss_seidel"},
+    {"hinge_chain", 1,
+     "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"hinge_chain", 20,
+     "penalty lagrange baumgarte post implicit2 shake rattle rk4_projected dop853 energy_momentum "
+     "strain_limit_jacobi strain_limit_gauss_seidel implicit_springs"},
+    {"iftomm_a01", 20, "penalty"},
+    {"n_four_bar_hinges", 1, "penalty"},
+    {"n_four_bar_hinges", 20, "penalty baumgarte post shake"},
+    {"n_four_bar", 20, "penalty"},
+    {"newtons_cradle", 1, "penalty"},
+    {"newtons_cradle", 20, "penalty baumgarte"},
+    {"pendulum", 20, "penalty baumgarte"},
+    {"quadruped", 1, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"quadruped", 20,
+     "penalty lagrange post implicit1 sap strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"rigid_chain", 1,
+     "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"rigid_chain", 20,
+     "penalty lagrange baumgarte post implicit2 shake rattle rk4_projected dop853 energy_momentum "
+     "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"rigid_pendulum", 20, "penalty"},
+    {"rope_bridge", 1, "strain_limit_jacobi"},
+    {"rope_bridge", 20,
+     "penalty lagrange baumgarte post dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"scissor_lift", 1, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"scissor_lift", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"slider_crank", 20, "penalty lagrange baumgarte dop853"},
+    {"spinning_top", 20, "penalty lagrange baumgarte post implicit2"},
+    {"ten_link", 20, "penalty baumgarte"},
+    {"triple_rod", 20, "penalty lagrange baumgarte post rattle"},
+    {"two_link", 20, "penalty baumgarte"},
+    {"two_vertices", 20, "penalty"},
+};
+
+std::string expected_to_diverge(const std::string& scene, double times_step) {
+  for (const Divergence& row : divergences)
+    if (row.scene == scene && row.times_step == times_step) return std::string(row.methods);
+  return "";
+}
+
+TEST(Divergences, AreOfScenesAndMethodsThatExist) {
+  const std::vector<std::string> names = scene_names();
+  for (const Divergence& row : divergences) {
+    EXPECT_NE(std::find(names.begin(), names.end(), row.scene), names.end()) << row.scene;
+    std::istringstream words{std::string(row.methods)};
+    for (std::string word; words >> word;) EXPECT_NO_THROW(find_method(word)) << row.scene;
+  }
+}
+
+// Both ways: a method that survives where it should not is a failure, too. (Correct the table, when
+// a method has become better.)
+TEST_P(EveryScene, RunsOrDivergesAsTheTableSays) {
   const io::Scene scene = small_scene(GetParam());
   const double steps = is_large_mechanism(scene) ? 20 : 200;
-  for (const MethodInfo& method : methods()) {
-    for (const double h : {scene.step, 20 * scene.step}) {
+  for (const double times_step : {1.0, 20.0}) {
+    const double h = times_step * scene.step;
+    std::string diverged;
+    for (const MethodInfo& method : methods()) {
       const RunReport report =
           testing::run(scene.system, method.name, h, std::min(scene.duration, steps * h));
-      EXPECT_TRUE(report.status == RunStatus::ok || report.status == RunStatus::diverged);
       if (report.status == RunStatus::ok) {
         EXPECT_TRUE(report.final_state.q.allFinite()) << method.name;
         EXPECT_TRUE(std::isfinite(report.constraint_error.accumulated)) << method.name;
       } else {
+        ASSERT_EQ(report.status, RunStatus::diverged) << method.name;
         EXPECT_NE(report.reason, "") << method.name;
         EXPECT_GT(report.diverged_at_step, 0) << method.name;
+        diverged += (diverged.empty() ? "" : " ") + std::string(method.name);
       }
     }
+    EXPECT_EQ(diverged, expected_to_diverge(GetParam(), times_step))
+        << "at " << times_step << " times the scene's step";
   }
 }
 

@@ -73,6 +73,19 @@ TEST(StepControl, IsGentleWhereTheMotionIsAndFineWhereItIsNot) {
   EXPECT_GT(report.control.largest, 5 * report.control.smallest);
 }
 
+// A body that only turns: its centre has no error that could choose the steps.
+TEST(StepControl, SeesErrorsOfOrientation) {
+  System system;
+  RigidBody body;
+  body.inertia = Vec3(1, 2, 3).asDiagonal();
+  body.angular_velocity = {0.1, 5, 0.1};
+  system.add(body);
+  const VecX truth = testing::run(system, "dop853", 1e-3, 5).final_state.q;
+  const RunReport report = automatic(system, "dop853", 1e-7, 5);
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  EXPECT_LT((report.final_state.q - truth).norm(), 1e-4);
+}
+
 TEST(StepControl, RigidBodiesAndDrivenConstraints) {
   const System rod = testing::rod_pendulum(1, 1.0);
   const State truth = testing::run(rod, "dop853", 1e-3, 2).final_state;

@@ -29,13 +29,11 @@ std::vector<ColumnCombination> dense_null_space(const SparseMatrix& A, double to
   const Eigen::Index rank = qr.rank(), n = A.cols();
   std::vector<ColumnCombination> basis;
   if (rank == n) return basis;
-  const MatX solved = qr.matrixQR()
-                          .topLeftCorner(rank, rank)
-                          .triangularView<Eigen::Upper>()
-                          .solve(qr.matrixQR().topRightCorner(rank, n - rank));
   for (Eigen::Index k = 0; k < n - rank; ++k) {
     VecX y = VecX::Zero(n);
-    y.head(rank) = -solved.col(k);
+    VecX solved = qr.matrixQR().col(rank + k).head(rank);
+    qr.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(solved);
+    y.head(rank) = -solved;
     y[rank + k] = 1;
     basis.push_back(compressed(qr.colsPermutation() * y));
   }

@@ -52,7 +52,7 @@ VecX eigenvalues_of_A(const System& system) {
     system.apply_inverse_mass(VecX(J.row(r)), column);
     WJt.col(r) = column;
   }
-  return symmetric_eigenvalues(J * WJt);
+  return symmetric_eigenvalues(J.lazyProduct(WJt));
 }
 
 StepLimits limits_of(const Feedback& feedback, Base base) {

@@ -64,8 +64,9 @@ struct PointOnSplineRows : PointOnSpline {
     Y.leftCols<3>() = x.rightCols<3>().transpose();
     Y.middleCols<3>(3) = -Y.leftCols<3>();
     for (int i = 0; i < 3; ++i) Y.block<1, 3>(i, 6 + 3 * i) = w.transpose();
-    Eigen::Matrix<double, 15, 15> H =
-        Y.transpose() * detail::curvature_beside(curve, y, lambda) * Y;
+    // Lazily: Eigen's product of large matrices would take seconds to compile.
+    const Eigen::Matrix<double, 3, 15> KY = detail::curvature_beside(curve, y, lambda) * Y;
+    Eigen::Matrix<double, 15, 15> H = Y.transpose().lazyProduct(KY);
     const Vec3 g = lambda[0] * wire.gradient[0] + lambda[1] * wire.gradient[1];
     for (int i = 0; i < 3; ++i)
       for (int n = 0; n < 3; ++n) {

@@ -1,6 +1,5 @@
 #include "taut/solve/body_diagonal.hpp"
 
-#include <Eigen/Cholesky>
 #include <atomic>
 
 #include "taut/base/share.hpp"
@@ -13,6 +12,24 @@ namespace {
 
 constexpr int bodies_worth_sharing = 20'000;  // bodies
 
+/// Gauss and Jordan's inverse in place: each unknown in turn changes sides with its equation. False
+/// where a pivot shows that the symmetric matrix is not positive definite.
+bool invert_definite(Eigen::Map<Mat6>& a) {
+  for (int k = 0; k < 6; ++k) {
+    if (!(a(k, k) > 0)) return false;
+    const double inverse = 1 / a(k, k);
+    a(k, k) = 1;
+    for (int j = 0; j < 6; ++j) a(k, j) *= inverse;
+    for (int i = 0; i < 6; ++i) {
+      if (i == k) continue;
+      const double factor = a(i, k);
+      a(i, k) = 0;
+      for (int j = 0; j < 6; ++j) a(i, j) -= factor * a(k, j);
+    }
+  }
+  return true;
+}
+
 bool invert_block(double* values, int size) {
   if (size == 3) {
     Eigen::Map<Mat3> particle(values);
@@ -24,10 +41,8 @@ bool invert_block(double* values, int size) {
   }
   // Gyroscopic terms make it unsymmetric, which does not matter to a preconditioner.
   Eigen::Map<Mat6> rigid(values);
-  const Eigen::LLT<Mat6> llt(0.5 * (rigid + rigid.transpose()));
-  if (llt.info() != Eigen::Success) return false;
-  rigid = llt.solve(Mat6::Identity());
-  return true;
+  rigid = (0.5 * (rigid + rigid.transpose())).eval();
+  return invert_definite(rigid);
 }
 
 }  // namespace
