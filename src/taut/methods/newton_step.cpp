@@ -39,6 +39,9 @@ constexpr double agreement = 1e-9;
 constexpr double follows = 1e-12;
 // … and by no more than this where they would follow if the mechanism were built exactly.
 constexpr double misaligned = 1e-5;
+// Where the last step was a compromise, the rows had better agree again: to leave one out would
+// move the bodies at once by what the others gave way.
+constexpr double agreeing_again = 1e-7;
 // Where compliance leaves more than this, Newton's method without it has nothing to find.
 constexpr double conflict = 1e-6;
 
@@ -309,8 +312,9 @@ NewtonStep::Outcome NewtonStep::solve_independent(Problem& p) {
     if (outcome == Outcome::converged) {
       if (violation <= std::max(follows, 2 * independent_.level)) return outcome;
       const State end{p.start.time + p.equations.h, p.q_end, p.v_end};
-      if (violation <= misaligned && independent_.count_dependent(p.system, end, p.w) ==
-                                         static_cast<int>(independent_.out().size())) {
+      if (violation <= (compromised_ ? agreeing_again : misaligned) &&
+          independent_.count_dependent(p.system, end, p.w) ==
+              static_cast<int>(independent_.out().size())) {
         independent_.level = violation;
         return outcome;
       }
@@ -354,6 +358,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
     independent_.take_in_all();
     outcome = give_way(problem);
   }
+  compromised_ = outcome == Outcome::compromise;
   if (outcome == Outcome::failed) w.lambda.setZero();  // no guess for the next step
   const StepStatus status = outcome == Outcome::failed       ? StepStatus::not_converged
                             : outcome == Outcome::compromise ? StepStatus::compromise

@@ -129,6 +129,7 @@ class NewtonStep {
   double length_ = 1;          // of the scene
   double carried_ = 0;         // relative displacement by the force of a single row
   bool gave_way_ = false;      // the last step needed compliance
+  bool compromised_ = false;   // … and was a compromise
   VecX held_;                  // forces of rows with given multipliers, over the step
   VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
   VecX eta_, change_, q_before_, lambda_before_, q_guess_, lambda_guess_, q_soft_, lambda_soft_;

@@ -26,7 +26,8 @@ double relative_error(const RowPattern& pattern, const VecX& C, double length) {
   const double factor[2] = {1 / length, 1};
   double largest = 0;
   for (Eigen::Index r = 0; r < C.size(); ++r) {
-    const double size = std::abs(C[r]) * factor[pattern.is_angle[static_cast<std::size_t>(r)]];
+    const double size =
+        std::abs(C[r]) * factor[pattern.is_angle[static_cast<std::size_t>(r)] ? 1 : 0];
     largest = size > largest || std::isnan(size) ? size : largest;
   }
   return largest;
