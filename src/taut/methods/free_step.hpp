@@ -91,11 +91,11 @@ FieldList<M> filter_fields() {
   return FieldList<M>()
       .optional("free_step", &FilterMethod::base, "", free_base_doc)
       .optional("strain", &FilterMethod::strain, "",
-                 "permitted |C| relative to the rest length; of rows without one, to a tenth of "
-                 "the others' mean",
-                 Range::positive)
+                "permitted |C| relative to the rest length; of rows without one, to a tenth of "
+                "the others' mean",
+                Range::positive)
       .optional("max_iterations", &FilterMethod::max_iterations, "", "of the filter",
-                 Range::positive);
+                Range::positive);
 }
 
 }  // namespace taut

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/largest.hpp"
+#include "taut/model/scale.hpp"
+
 namespace taut {
 
 // Newton's matrix is h J(q_k) W J(q)ᵀ. While the step turns little, h A with A = J(q) W J(q)ᵀ is as
@@ -22,17 +25,17 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
   for (int iteration = 0;; ++iteration) {
     system.advance(state.q, v, h, q_end);
     w.evaluate(system, q_end, end_time, w.end);
-    const double goal = tolerance * std::max(1.0, q_end.lpNorm<Eigen::Infinity>());
-    const double worst = w.pattern.rows() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0.0;
+    const double length = length_scale(system, w.pattern, q_end);
+    const double worst = relative_error(w.pattern, w.end.C, length);
     if (worst < best) {
       best = worst;
       v_best_ = v;
       p_best_ = p_;
     }
-    report.residual = best;
-    if (worst <= goal) return;
+    if (worst == best) report.residual = largest(w.end.C);
+    if (worst <= tolerance) return;
     // Dependent rows that contradict each other: nothing moves any more, and C stays.
-    if (report.regularized && moved <= std::max(goal, 1e-9 * worst)) {
+    if (report.regularized && moved <= std::max(tolerance, 1e-9 * worst)) {
       report.status = StepStatus::compromise;
       return;
     }
@@ -56,7 +59,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
     p_ += delta_;
     w.WJt(w.start, delta_, w.correction);
     v -= w.correction;
-    moved = h * w.correction.lpNorm<Eigen::Infinity>();
+    moved = h * relative_displacement(system, w.correction, length);
   }
   // No solution was found: the best compromise on the way, and an honest word about it.
   report.status = StepStatus::not_converged;

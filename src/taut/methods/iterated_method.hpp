@@ -1,7 +1,6 @@
 // The options of methods that iterate on their constraints.
 #pragma once
 
-
 #include "taut/base/type_info.hpp"
 #include "taut/methods/method.hpp"
 
@@ -19,7 +18,6 @@ struct IteratedMethod : Method {
   int max_iterations;
 
   IterationLimits limits() const { return {tolerance, max_iterations}; }
-
 };
 
 /// Its fields, for the list of a method M that is one.
@@ -27,9 +25,9 @@ template <class M>
 FieldList<M> iteration_fields() {
   return FieldList<M>()
       .optional("tolerance", &IteratedMethod::tolerance, "",
-                 "largest |C| accepted, relative to the largest coordinate", Range::positive)
+                "largest |C| accepted, relative to the largest coordinate", Range::positive)
       .optional("max_iterations", &IteratedMethod::max_iterations, "", "of Newton's iteration",
-                 Range::positive);
+                Range::positive);
 }
 
 }  // namespace taut

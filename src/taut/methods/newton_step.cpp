@@ -7,6 +7,7 @@
 
 #include "taut/base/largest.hpp"
 #include "taut/model/rotation.hpp"
+#include "taut/model/scale.hpp"
 
 namespace taut {
 namespace {
@@ -24,17 +25,23 @@ double time_squared(const StepEquations& equations) {
   return std::abs(equations.tau / equations.alpha);
 }
 
-double length_scale(const VecX& q) { return std::max(1.0, largest(q)); }
-
 // The compliances of the fallback, relative to how far a row's own force moves its bodies; the
 // first ones only lead to the last.
 constexpr std::array<double, 3> compliances{1e-3, 1e-6, 1e-9};
 constexpr std::array<double, 6> iterated_compliances{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
+constexpr double most_carried = 1e4;  // by the force of a row, relative to the largest coordinate
 // An iterated solve is not worth going on with when things are this much worse than they were.
 constexpr double hopeless = 1e5;
 // What dependent rows may leave of C, relative to the largest coordinate, before it is a
 // compromise.
 constexpr double agreement = 1e-9;
+// Rows that are left out are violated by no more than this where they follow from the others, …
+constexpr double follows = 1e-12;
+// … and by no more than this where they would follow if the mechanism were built exactly.
+constexpr double misaligned = 1e-5;
+// Where the last step was a compromise, the rows had better agree again: to leave one out would
+// move the bodies at once by what the others gave way.
+constexpr double agreeing_again = 1e-7;
 // Where compliance leaves more than this, Newton's method without it has nothing to find.
 constexpr double conflict = 1e-6;
 
@@ -46,6 +53,7 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
   topology_ = system.topology();
   pattern_ = &w.pattern;
   kkt_ = make_kkt_solver(system, w.pattern);
+  independent_.reset(system, w.pattern, *kkt_);
   between_.resize(w.pattern);
   turning_.resize(static_cast<std::size_t>(system.rigid_count()));
   constraint_force_.setZero(system.velocity_size());
@@ -90,11 +98,13 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
                                                          w.lambda[mode.row]
                                     : 0;
 
+  for (const int row : independent_.out()) C_[row] = 0;
+
   // r counts as the displacement it would cause.
-  const double tolerance = p.limits.tolerance, scale = length_scale(p.q_end);
   p.system.apply_inverse_mass(r_, displaced_);
-  return {largest(C_) / (tolerance * scale),
-          time_squared(eq) * largest(displaced_) / (tolerance * (0.05 * scale + 100 * carried_))};
+  const double displacement = relative_displacement(p.system, displaced_, length_);
+  return {relative_error(w.pattern, C_, length_) / p.limits.tolerance,
+          time_squared(eq) * displacement / (p.limits.tolerance * (0.05 + 100 * carried_))};
 }
 
 void NewtonStep::weigh_constraint_forces(const Problem& p) {
@@ -110,7 +120,10 @@ void NewtonStep::weigh_constraint_forces(const Problem& p) {
     }
   }
   p.system.apply_inverse_mass(displaced_, displaced_);
-  carried_ = time_squared(p.equations) * largest(displaced_);
+  // Bounded, so that multipliers that explode are never taken for large forces.
+  carried_ =
+      std::min(time_squared(p.equations) * relative_displacement(p.system, displaced_, length_),
+               most_carried);
 }
 
 // Per rigid body, d/dη of I (ω⁺ − ω_base)/τ + ω × Iω, and the skew part ½[τ]× of ∂(Bᵀλ)/∂q.
@@ -198,6 +211,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     const bool chord = iteration > 0 && size.worst() * size.worst() < 0.1 * before.worst();
     if (!chord) {
       factor(p, compliance);
+      if (iteration == 0 && compliance == 0) independent_.watch();
       ++p.report.iterations;
     }
     eta_ = -r_;
@@ -209,10 +223,11 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     if (iteration == 0) weigh_constraint_forces(p);
 
     // Dependent rows: what is left of C is out of reach once the steps vanish.
-    if (kkt_->is_singular() && size.r <= 1e6 && largest(eta_) <= 1e-11 * length_scale(p.q_end)) {
+    if (kkt_->is_singular() && size.r <= 1e6 &&
+        relative_displacement(p.system, eta_, length_) <= 1e-11) {
       kkt_->remove_null_space(p.w.lambda);
-      return largest(C_) <= agreement * length_scale(p.q_end) ? Outcome::converged
-                                                              : Outcome::compromise;
+      return relative_error(p.w.pattern, C_, length_) <= agreement ? Outcome::converged
+                                                                   : Outcome::compromise;
     }
     // Round-off, of C or of large forces: no more to be had.
     const double tolerance = p.limits.tolerance;
@@ -256,7 +271,7 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
   }
   gave_way_ = outcome != Outcome::failed;
   if (!gave_way_) return Outcome::failed;
-  if (largest(p.w.end.C) > conflict * length_scale(p.q_end)) return Outcome::compromise;
+  if (relative_error(p.w.pattern, p.w.end.C, length_) > conflict) return Outcome::compromise;
 
   q_soft_ = p.q_end;
   lambda_soft_ = p.w.lambda;
@@ -273,23 +288,77 @@ NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
   return Outcome::compromise;
 }
 
+double NewtonStep::row_error(const Problem& p, int row) const {
+  const double error = std::abs(p.w.end.C[row]);
+  return p.w.pattern.is_angle[static_cast<std::size_t>(row)] ? error : error / length_;
+}
+
+double NewtonStep::left_out_violation(const Problem& p) const {
+  double worst = 0;
+  for (const int row : independent_.out()) worst = std::max(worst, row_error(p, row));
+  return worst;
+}
+
+NewtonStep::Outcome NewtonStep::solve_independent(Problem& p) {
+  independent_.prepare(p.system, p.start, p.w);
+  lambda_guess_ = p.w.lambda;
+  enum { as_prepared, chosen_anew, violated_taken_in, all } rows = as_prepared;
+  for (;;) {
+    for (const int row : independent_.out()) p.w.lambda[row] = 0;
+    const Outcome outcome = iterate(p, 0, p.limits.max_iterations);
+    if (!independent_.any_out()) return outcome;
+    p.report.regularized = true;
+    const double violation = left_out_violation(p);
+    if (outcome == Outcome::converged) {
+      if (violation <= std::max(follows, 2 * independent_.level)) return outcome;
+      const State end{p.start.time + p.equations.h, p.q_end, p.v_end};
+      if (violation <= (compromised_ ? agreeing_again : misaligned) &&
+          independent_.count_dependent(p.system, end, p.w) ==
+              static_cast<int>(independent_.out().size())) {
+        independent_.level = violation;
+        return outcome;
+      }
+    }
+    p.q_end = q_guess_;
+    p.w.lambda = lambda_guess_;
+    if (rows == as_prepared) {
+      rows = chosen_anew;
+      independent_.choose(p.system, p.start, p.w);
+    } else if (rows == chosen_anew && outcome == Outcome::converged) {
+      rows = violated_taken_in;
+      const std::vector<int> out = independent_.out();
+      for (const int row : out)
+        if (row_error(p, row) > follows) independent_.take_in(row);
+    } else {
+      rows = all;
+      independent_.suspend();
+    }
+  }
+}
+
 StepStatus NewtonStep::solve(const System& system, const State& start,
                              const StepEquations& equations, IterationLimits limits, Workspace& w,
                              VecX& q_end, VecX& v_end, StepReport& report) {
   adapt(system, w);
   start_pose_.set(system, start.q);
+  length_ = length_scale(system, w.pattern, q_end);
   carried_ = 0;
   q_guess_ = q_end;
   if (!(limits.tolerance > 0)) limits.tolerance = kkt_->is_iterative() ? 1e-6 : 2e-14;
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double least = kkt_->least_compliance();
   Outcome outcome = Outcome::failed;
-  if (!gave_way_)
-    outcome = iterate(problem, least > 0 ? least * mobility(problem) : 0, limits.max_iterations);
+  if (!gave_way_ && kkt_->can_leave_out()) {
+    outcome = solve_independent(problem);
+  } else if (!gave_way_) {
+    outcome = iterate(problem, least * mobility(problem), limits.max_iterations);
+  }
   if (outcome == Outcome::failed && w.pattern.rows() > 0) {
     q_end = q_guess_;
+    independent_.take_in_all();
     outcome = give_way(problem);
   }
+  compromised_ = outcome == Outcome::compromise;
   if (outcome == Outcome::failed) w.lambda.setZero();  // no guess for the next step
   const StepStatus status = outcome == Outcome::failed       ? StepStatus::not_converged
                             : outcome == Outcome::compromise ? StepStatus::compromise
@@ -305,6 +374,7 @@ void NewtonStep::relax(const System& system, const State& start, const StepEquat
                        VecX& v_end, StepReport& report) {
   adapt(system, w);
   start_pose_.set(system, start.q);
+  length_ = length_scale(system, w.pattern, q_end);
   carried_ = 0;
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double compliance = 1 / stiffness;

@@ -29,6 +29,7 @@
 #include <memory>
 #include <vector>
 
+#include "taut/methods/independent_rows.hpp"
 #include "taut/methods/iterated_method.hpp"
 #include "taut/solve/kkt_solver.hpp"
 
@@ -37,7 +38,6 @@ namespace taut {
 /// What the methods solved this way have in common.
 struct NewtonMethod : IteratedMethod {
   NewtonMethod() : IteratedMethod(0, 25) {}
-
 };
 
 /// Its fields, for the list of a method M that is one.
@@ -45,11 +45,11 @@ template <class M>
 FieldList<M> newton_fields() {
   return FieldList<M>()
       .optional("tolerance", &NewtonMethod::tolerance, "",
-                 "largest |C| accepted, relative to the largest coordinate; 0: 2e-14, or 1e-6 "
-                 "where Newton's matrix is solved with by iteration, as for cloth",
-                 Range::non_negative)
+                "largest |C| accepted, relative to the largest coordinate; 0: 2e-14, or 1e-6 "
+                "where Newton's matrix is solved with by iteration, as for cloth",
+                Range::non_negative)
       .optional("max_iterations", &NewtonMethod::max_iterations, "", "of Newton's iteration",
-                 Range::positive);
+                Range::positive);
 }
 
 struct StepEquations {
@@ -98,6 +98,11 @@ class NewtonStep {
   enum class Outcome { converged, compromise, failed };
 
   void adapt(const System& system, Workspace& workspace);
+  /// Iterates with rows that do not follow from others, and checks that the others hold.
+  Outcome solve_independent(Problem& problem);
+  /// The largest |C| of the rows that are left out, relative to the scene.
+  double left_out_violation(const Problem& problem) const;
+  double row_error(const Problem& problem, int row) const;
   Outcome give_way(Problem& problem);
   double mobility(const Problem& problem);
   /// Iterates until r and C (or, with a compliance ε, C − ελ) vanish.
@@ -116,15 +121,18 @@ class NewtonStep {
   int topology_ = -1;
   const RowPattern* pattern_ = nullptr;
   std::unique_ptr<KktSolver> kkt_;
+  IndependentRows independent_;
   Pose start_pose_, mean_pose_;
   Rows between_;               // B over the step, and G and K
   const VecX* B_ = nullptr;    // of the last evaluation
   std::vector<Mat3> turning_;  // per rigid body
-  double carried_ = 0;
-  bool gave_way_ = false;  // the last step needed compliance
-  VecX held_;              // forces of rows with given multipliers, over the step
+  double length_ = 1;          // of the scene
+  double carried_ = 0;         // relative displacement by the force of a single row
+  bool gave_way_ = false;      // the last step needed compliance
+  bool compromised_ = false;   // … and was a compromise
+  VecX held_;                  // forces of rows with given multipliers, over the step
   VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
-  VecX eta_, change_, q_before_, lambda_before_, q_guess_, q_soft_, lambda_soft_;
+  VecX eta_, change_, q_before_, lambda_before_, q_guess_, lambda_guess_, q_soft_, lambda_soft_;
 };
 
 }  // namespace taut

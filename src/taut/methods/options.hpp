@@ -9,8 +9,8 @@ namespace taut {
 
 namespace detail {
 
-/// Sets the fields of `method` that are given, by name and as text. Throws Error for an unknown name
-/// or a value that does not fit.
+/// Sets the fields of `method` that are given, by name and as text. Throws Error for an unknown
+/// name or a value that does not fit.
 void set_options(const MethodInfo& info, std::span<const OptionValue> given, void* method);
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 
 #include "taut/base/largest.hpp"
 #include "taut/methods/explicit_base.hpp"
+#include "taut/model/scale.hpp"
 
 namespace taut {
 namespace {
@@ -23,19 +24,19 @@ constexpr double round_off = 1e-10;
 void project_position(const System& system, double time, VecX& q, Workspace& w, StepReport& report,
                       double tolerance) {
   w.linearize(system, q, time, w.end);
-  const double size = std::max(1.0, largest(q));
+  const double length = length_scale(system, w.pattern, q);
   double norm = w.end.C.norm();
   bool fresh = false;  // whether the factor is that of this q
   bool factored = false, creeping = false;
   for (int iteration = 0;; ++iteration) {
-    const double worst = largest(w.end.C);
-    if (worst <= tolerance * size) {
-      report.residual = std::max(report.residual, worst);
+    const double worst = relative_error(w.pattern, w.end.C, length);
+    if (worst <= tolerance) {
+      report.residual = std::max(report.residual, largest(w.end.C));
       return;
     }
     const auto give_up = [&](bool least_squares) {
-      report.residual = std::max(report.residual, worst);
-      if (worst <= round_off * size || report.status != StepStatus::ok) return;
+      report.residual = std::max(report.residual, largest(w.end.C));
+      if (worst <= round_off || report.status != StepStatus::ok) return;
       report.status = least_squares ? StepStatus::compromise : StepStatus::not_converged;
     };
     if (iteration == most_iterations || !std::isfinite(worst)) return give_up(creeping);

@@ -90,6 +90,9 @@ RowPattern::RowPattern(const System& system) {
 }
 
 void RowPattern::add_constraints(const System& system) {
+  const State start = system.initial_state();
+  for (const BodySlot& slot : system.slots())
+    length = std::max(length, start.q.segment<3>(slot.q).lpNorm<Eigen::Infinity>());
   std::vector<Anchor> anchors;
   TouchedBodies touched;
   for (const auto& batch : system.constraints()) {
@@ -101,10 +104,14 @@ void RowPattern::add_constraints(const System& system) {
     reserve_more(stiffness_blocks, count * most * (most + 1) / 2);
     for (int c = 0; c < batch->size(); ++c) {
       batch->anchors(c, anchors);
+      length = std::max(length, batch->natural_length(c));
+      for (const Anchor& anchor : anchors)
+        if (!anchor.is_direction) length = std::max(length, anchor.local.lpNorm<Eigen::Infinity>());
       const std::vector<JacobianBlock>& bodies = touched.find(system, anchors, anchor_block);
       constraint_row.push_back(rows());
       for (int r = 0; r < batch->rows_per_constraint(); ++r) {
         natural_length.push_back(batch->natural_length(c));
+        is_angle.push_back(batch->force_unit(c, r) == "N·m" ? 1 : 0);
         if (const RowLaw law = batch->law(c, r); !law.holds_always())
           bounded.push_back({rows(), law});
         for (JacobianBlock block : bodies) {

@@ -99,6 +99,8 @@ struct RowPattern {
   int jacobian_values = 0;
   std::vector<double> natural_length;  ///< per row: what C is compared with to be called strain; 0:
                                        ///< nothing
+  std::vector<char> is_angle;          ///< per row: C is in rad, not in m
+  double length = 0;                   ///< the largest distance in the system as it was built
 
   /// Where in J the rows [begin, end) are.
   struct Values {

@@ -5,6 +5,7 @@
 
 #include "taut/base/largest.hpp"
 #include "taut/methods/projection.hpp"
+#include "taut/model/scale.hpp"
 #include "taut/model/stiffness_product.hpp"
 
 namespace taut {
@@ -12,6 +13,7 @@ namespace {
 
 // A velocity that would have more than this times the kinetic energy is not carried over.
 constexpr double most_energy = 100;
+constexpr double round_off = 1e-10;  // of the scene: no violation
 
 /// The largest difference of positions (m), or of a coordinate of a unit quaternion, doubled: rad.
 double largest_move(const System& system, const VecX& a, const VecX& b) {
@@ -67,8 +69,8 @@ SettleReport Settle::apply(const System& system, State& state, Workspace& w) {
   start_.time += 1;
   settled.step.add(report);
   settled.step.regularized = report.regularized;
-  const double round_off = 1e-10 * std::max(1.0, largest(q_));
-  const bool solved = q_.allFinite() && report.residual <= round_off;
+  const double length = length_scale(system, w.pattern, q_);
+  const bool solved = q_.allFinite() && relative_error(w.pattern, w.end.C, length) <= round_off;
   if (solved && carry_momentum(system, start_.v, w, v_, settled.step)) state.v = v_;
   if (solved) state.q = q_;
   project(system, state, w, settled.step);  // the nearest legal state, where there was no solution

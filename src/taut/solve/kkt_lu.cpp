@@ -25,17 +25,36 @@ double inverse_pivot(double pivot, double peak, bool is_row, KktLu::Pivots& summ
   return 1 / pivot;
 }
 
+/// What is known of the rows among the pivots of a front, per pivot.
+struct RowPivots {
+  double* relative;  // |pivot| / peak
+  char* out;         // left out
+  double dependent;  // those below are left out, too
+};
+
+/// The same for a row that may be left out: an inverse of 0 makes its column of L zero, and its
+/// multiplier.
+double inverse_row_pivot(double pivot, double peak, int k, const RowPivots& rows,
+                         KktLu::Pivots& summary) {
+  const double relative = peak > 0 ? std::abs(pivot) / peak : 0;
+  rows.relative[k] = relative;
+  if (relative < rows.dependent) rows.out[k] = 1;
+  return rows.out[k] ? 0 : inverse_pivot(pivot, peak, true, summary);
+}
+
 /// Eliminates the first `pivots` of n unknowns of a dense matrix, by rows. Inverse pivots replace
 /// the diagonal. `rows` are the unknowns that are rows of constraints, `peak` per unknown.
 /// NP > 0: NP pivots and a border of NB, known to the compiler.
 template <int NP, int NB>
 void eliminate(double* a, int bodies, int runtime_pivots, int runtime_size,
-               std::span<const int> rows, double* peak, KktLu::Pivots& summary) {
+               std::span<const int> rows, double* peak, const RowPivots& row_pivots,
+               KktLu::Pivots& summary) {
   const int pivots = NP > 0 ? NP : runtime_pivots;
   const int n = NP > 0 ? NP + NB : runtime_size;
   for (int k = 0; k < pivots; ++k) {
     const double* row = a + k * n;
-    const double inverse = inverse_pivot(row[k], peak[k], k >= bodies, summary);
+    const double inverse = k < bodies ? inverse_pivot(row[k], peak[k], false, summary)
+                                      : inverse_row_pivot(row[k], peak[k], k, row_pivots, summary);
     a[k * n + k] = inverse;
     for (int i = k + 1; i < n; ++i) {
       double* target = a + i * n;
@@ -152,7 +171,7 @@ void dispatch(int pivots, int border, With&& with) {
 }  // namespace
 
 // Rows that are eliminated in a later front bring the sizes they had in this one.
-void KktLu::eliminate_front(const Front& front, double* a, Part& part) {
+void KktLu::eliminate_front(const Front& front, double* a, double dependent, Part& part) {
   const int n = front.size;
   double* peak = part.peak.data();
   const std::span<const int> rows(rows_.data() + front.rows, front.row_count);
@@ -160,8 +179,10 @@ void KktLu::eliminate_front(const Front& front, double* a, Part& part) {
     return i < front.pivots ? front.first + i : border_[front.border + i - front.pivots];
   };
   for (const int i : rows) peak[i] = std::max(row_peak_[order(i)], std::abs(a[i * n + i]));
+  const RowPivots row_pivots{relative_pivot_.data() + front.first, out_.data() + front.first,
+                             dependent};
   dispatch(front.pivots, n - front.pivots, [&]<int NP, int NB>() {
-    eliminate<NP, NB>(a, front.bodies, front.pivots, n, rows, peak, part.pivots);
+    eliminate<NP, NB>(a, front.bodies, front.pivots, n, rows, peak, row_pivots, part.pivots);
   });
   for (const int i : rows) row_peak_[order(i)] = peak[i];
 }
@@ -197,7 +218,7 @@ void KktLu::in_parts(const Work& work) {
   crew_->run([&](int i) { work(parts_[static_cast<std::size_t>(i)]); });
 }
 
-void KktLu::factor(const Filler& filler, double shift, Part& part) {
+void KktLu::factor(const Filler& filler, double shift, double dependent, Part& part) {
   part.pivots = {};
   for (int f = part.begin; f < part.end; ++f) {
     const Front& front = fronts_[f];
@@ -208,17 +229,24 @@ void KktLu::factor(const Filler& filler, double shift, Part& part) {
     take_from_below(front, a);
     if (shift != 0)
       for (int i = front.bodies; i < front.pivots; ++i) a[i * n + i] -= shift;
-    if (front.is_link) {
+    if (front.is_link && !out_[front.first + 3]) {
       eliminate_link<3, 3>(a, part.pivots);
     } else {
-      eliminate_front(front, a, part);
+      eliminate_front(front, a, dependent, part);
     }
   }
 }
 
-KktLu::Pivots KktLu::factor(const Filler& filler, double shift) {
+KktLu::Pivots KktLu::factor(const Filler& filler, double shift) { return factor(filler, shift, 0); }
+
+// The row of a link is the first that acts on its body: it depends on nothing before it.
+KktLu::Pivots KktLu::factor_and_leave_out(const Filler& filler, double dependent) {
+  return factor(filler, 0, dependent);
+}
+
+KktLu::Pivots KktLu::factor(const Filler& filler, double shift, double dependent) {
   std::fill(row_peak_.begin(), row_peak_.end(), 0.0);
-  in_parts([&](Part& part) { factor(filler, shift, part); });
+  in_parts([&](Part& part) { factor(filler, shift, dependent, part); });
   Pivots all;
   for (const Part& part : parts_) {
     all.definite = all.definite && part.pivots.definite;

@@ -14,6 +14,7 @@
 // No pivoting. H must be positive definite (as M/h² + G with G ≥ 0 is). A constraint's rows are
 // eliminated with the first of its bodies if nothing else holds that body, where they have full
 // rank; else with the last, so that a pivot vanishes only for rows that depend on rows before them.
+// Such rows can be left out: their multiplier is then zero, and what they ask for is ignored.
 #pragma once
 
 #include <array>
@@ -75,6 +76,17 @@ class KktLu {
   };
   /// With `shift` taken off the diagonal of all rows.
   Pivots factor(const Filler& filler, double shift = 0);
+  /// The same; rows whose pivot is below `dependent`, relative to what it is the difference of, are
+  /// left out from now on.
+  Pivots factor_and_leave_out(const Filler& filler, double dependent);
+
+  /// Which rows take part from now on.
+  void leave_out(int row, bool is_out) { out_[to_order_[velocities_ + row]] = is_out ? 1 : 0; }
+  bool is_left_out(int row) const { return out_[to_order_[velocities_ + row]] != 0; }
+  /// The pivot of a row in the last factorisation, relative to what it was the difference of. Of a
+  /// row that is left out: what it would have been.
+  double relative_pivot(int row) const { return relative_pivot_[to_order_[velocities_ + row]]; }
+
   /// x, y ← the solution for the right-hand side x (per velocity), y (per row).
   void solve(VecX& x, VecX& y);
 
@@ -109,8 +121,9 @@ class KktLu {
   /// Calls work(part) for each, at the same time.
   template <class Work>
   void in_parts(const Work& work);
-  void factor(const Filler& filler, double shift, Part& part);
-  void eliminate_front(const Front& front, double* a, Part& part);
+  void factor(const Filler& filler, double shift, double dependent, Part& part);
+  Pivots factor(const Filler& filler, double shift, double dependent);
+  void eliminate_front(const Front& front, double* a, double dependent, Part& part);
   void take_from_below(const Front& front, double* a) const;
   void share_work(int largest_front);
   std::vector<int> order_bodies(const KktPattern& pattern);
@@ -127,9 +140,11 @@ class KktLu {
   std::vector<int> border_, relative_, rows_, children_;
   std::vector<int> islands_;  // fronts [islands_[i], islands_[i + 1]) are an island
   std::vector<Part> parts_;
-  std::shared_ptr<Crew> crew_;    // none: one thread does
-  std::vector<double> row_peak_;  // per unknown, in the order of elimination
-  std::vector<int> to_order_;     // per unknown, velocities then rows: its number in that order
+  std::shared_ptr<Crew> crew_;  // none: one thread does
+  // Per unknown, in the order of elimination; they tell of rows only:
+  std::vector<double> row_peak_, relative_pivot_;
+  std::vector<char> out_;
+  std::vector<int> to_order_;  // per unknown, velocities then rows: its number in that order
   std::vector<double> values_;
   VecX ordered_;
   int velocities_ = 0;

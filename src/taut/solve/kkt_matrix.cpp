@@ -191,10 +191,16 @@ bool KktMatrix::factor(const System& system, const Terms& terms, double complian
   shift_ = 0;
   const Fill fill(*this, system, terms);
   const KktLu::Pivots pivots = lu_.factor(fill, compliance);
+  smallest_pivot_ = compliance > 0 ? 1 : pivots.smallest_row;
   if (!pivots.definite) return false;
   if (compliance > 0 || pivots.smallest_row >= KktLu::singular_pivot) return true;
   shift_ = pivots.largest_row > 0 ? shift_of_pivots * pivots.largest_row : 1;
   return lu_.factor(fill, shift_).definite;
+}
+
+void KktMatrix::factor_and_leave_out(const System& system, const Terms& terms, double dependent) {
+  shift_ = 0;
+  lu_.factor_and_leave_out(Fill(*this, system, terms), dependent);
 }
 
 // With A = J H⁻¹ B, solving for the right-hand side (0, −y) gives (A + ε)⁻¹ y. Times ε, twice, that

@@ -20,6 +20,13 @@ class KktMatrix final : public KktSolver {
   bool is_singular() const override { return shift_ > 0; }
   void remove_null_space(VecX& y) override;
 
+  bool can_leave_out() const override { return true; }
+  void leave_out(int row, bool is_out) override { lu_.leave_out(row, is_out); }
+  bool is_left_out(int row) const override { return lu_.is_left_out(row); }
+  void factor_and_leave_out(const System& system, const Terms& terms, double dependent) override;
+  double relative_pivot(int row) const override { return lu_.relative_pivot(row); }
+  double smallest_pivot() const override { return smallest_pivot_; }
+
  private:
   struct BodyEntry {
     int body, offset, stride;
@@ -56,6 +63,7 @@ class KktMatrix final : public KktSolver {
   ByFront<RowEntry> rows_;
   ByFront<DiagonalEntry> bounded_;
   double shift_ = 0;  // 0: regular
+  double smallest_pivot_ = 1;
   VecX none_, part_, x_, y_, before_;
 };
 

@@ -235,6 +235,8 @@ void KktLu::analyze(const KktPattern& pattern) {
   relative_.clear();
   rows_.clear();
   row_peak_.assign(static_cast<std::size_t>(first), 0.0);
+  relative_pivot_.assign(static_cast<std::size_t>(first), 1.0);
+  out_.assign(static_cast<std::size_t>(first), 0);
   int largest = 0;
   for (int f = 0; f < front_count; ++f) {
     Front& front = fronts_[f];

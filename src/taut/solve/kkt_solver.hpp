@@ -43,6 +43,20 @@ class KktSolver {
   /// smallest are taken.
   virtual void solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) = 0;
   virtual bool is_singular() const { return false; }
+
+  // Rows that follow from others can be left out: their multipliers are then zero, and what they
+  // ask for is ignored. Only where rows are eliminated directly.
+  virtual bool can_leave_out() const { return false; }
+  virtual void leave_out(int /*row*/, bool /*is_out*/) {}
+  virtual bool is_left_out(int /*row*/) const { return false; }
+  /// As factor() without a compliance, and leaves out the rows whose pivot is below `dependent`,
+  /// relative to what it is the difference of.
+  virtual void factor_and_leave_out(const System&, const Terms&, double /*dependent*/) {}
+  /// That pivot of a row in the last factorisation; of a row left out, what it would have been.
+  virtual double relative_pivot(int /*row*/) const { return 1; }
+  /// The smallest of them, among the rows that are not left out.
+  virtual double smallest_pivot() const { return 1; }
+
   /// Takes out of multipliers what has no effect on the bodies; of row values, what the bodies
   /// cannot change.
   virtual void remove_null_space(VecX&) {}

@@ -1,0 +1,47 @@
+#include "taut/model/scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/model/rows.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+namespace {
+
+double largest_of_three(const double* x) {
+  return std::max({std::abs(x[0]), std::abs(x[1]), std::abs(x[2])});
+}
+
+}  // namespace
+
+double length_scale(const System& system, const RowPattern& pattern, const VecX& q) {
+  double length = pattern.length;
+  for (const BodySlot& slot : system.slots())
+    length = std::max(length, largest_of_three(q.data() + slot.q));
+  return length > 0 ? length : 1;
+}
+
+double relative_error(const RowPattern& pattern, const VecX& C, double length) {
+  const double factor[2] = {1 / length, 1};
+  double largest = 0;
+  for (Eigen::Index r = 0; r < C.size(); ++r) {
+    const double size =
+        std::abs(C[r]) * factor[pattern.is_angle[static_cast<std::size_t>(r)] ? 1 : 0];
+    largest = size > largest || std::isnan(size) ? size : largest;
+  }
+  return largest;
+}
+
+double relative_displacement(const System& system, const VecX& displacement, double length) {
+  double moved = 0, turned = 0;
+  for (const BodySlot& slot : system.slots()) {
+    moved = std::max(moved, largest_of_three(displacement.data() + slot.v));
+    if (slot.rigid >= 0)
+      turned = std::max(turned, largest_of_three(displacement.data() + slot.v + 3));
+  }
+  // NaN compares false with everything and would be lost on the way.
+  return displacement.allFinite() ? std::max(moved / length, turned) : NAN;
+}
+
+}  // namespace taut
