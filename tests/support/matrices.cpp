@@ -1,7 +1,7 @@
-// Jacobi's methods, with rotations of the two sides or of one: short, accurate, and compiled in a
-// second where Eigen's decompositions take half a minute.
+// Short textbook methods, compiled in a second where Eigen's decompositions take half a minute.
 #include "support/matrices.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "taut/base/symmetric_eigenvalues.hpp"
@@ -80,9 +80,36 @@ Modes generalized_modes(const MatX& K, const MatX& M) {
   return {modes.values, S * modes.vectors};
 }
 
+// Elimination with complete pivoting. Plain loops: tests are compiled without optimisation.
 int rank(const MatX& matrix, double threshold) {
-  const VecX lengths = orthogonal_columns(matrix).lengths;
-  return static_cast<int>((lengths.array() > threshold * lengths.maxCoeff()).count());
+  MatX A = matrix;
+  const long rows = A.rows(), cols = A.cols();
+  double largest = 0;
+  for (int found = 0; found < std::min(rows, cols); ++found) {
+    long pivot_row = found, pivot_col = found;
+    double pivot = 0;
+    for (long j = found; j < cols; ++j) {
+      const double* column = A.data() + j * rows;
+      for (long i = found; i < rows; ++i)
+        if (std::abs(column[i]) > pivot) {
+          pivot = std::abs(column[i]);
+          pivot_row = i;
+          pivot_col = j;
+        }
+    }
+    largest = std::max(largest, pivot);
+    if (!(pivot > threshold * largest)) return found;
+    A.row(found).swap(A.row(pivot_row));
+    A.col(found).swap(A.col(pivot_col));
+    const double* eliminated = A.data() + found * rows;
+    for (long j = found + 1; j < cols; ++j) {
+      double* column = A.data() + j * rows;
+      const double factor = column[found] / eliminated[found];
+      if (factor != 0)
+        for (long i = found; i < rows; ++i) column[i] -= factor * eliminated[i];
+    }
+  }
+  return static_cast<int>(std::min(rows, cols));
 }
 
 VecX least_squares(const MatX& A, const VecX& b) {

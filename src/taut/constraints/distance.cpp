@@ -34,7 +34,6 @@ struct DistanceRows : Distance {
     if (!slack) return law;
     law.kind = RowLaw::Kind::limit;
     law.lower = -std::numeric_limits<double>::infinity();
-    law.is_located = false;
     return law;
   }
   void prepare(const Columns<double, 2>& x) {

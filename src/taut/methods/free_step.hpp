@@ -53,7 +53,7 @@ class FreeStep {
 
   FreeBase base_ = FreeBase::explicit_forces;
   StepMemory memory_;
-  int topology_ = -1;
+  long topology_ = -1;
   Rows stiffness_;  // K, and then M/τ² + K, of which this is the …
   BodyDiagonal inverse_diagonal_;
   StiffnessProduct product_;

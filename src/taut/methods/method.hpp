@@ -79,10 +79,9 @@ struct MethodInfo {
   const void* defaults = nullptr;  ///< a method as it is made
   std::unique_ptr<Method> (*create)(const MethodInfo&, std::span<const OptionValue>) = nullptr;
 
-  /// Throws Error for an unknown name or a value that does not fit.
-  std::unique_ptr<Method> make(std::span<const OptionValue> given = {}) const {
-    return create(*this, given);
-  }
+  /// A method that serves any number of systems, each as if it were the only one. Throws Error for
+  /// an unknown name or a value that does not fit.
+  std::unique_ptr<Method> make(std::span<const OptionValue> given = {}) const;
 };
 
 /// Stands for the method that suits a scene: analysis/method_choice.hpp. Not in the list.

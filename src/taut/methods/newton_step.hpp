@@ -118,7 +118,7 @@ class NewtonStep {
   /// Takes the step (η, δλ), or a part of it where the whole makes things much worse.
   Size advance(Problem& problem, double compliance, const Size& before);
 
-  int topology_ = -1;
+  long topology_ = -1;
   const RowPattern* pattern_ = nullptr;
   std::unique_ptr<KktSolver> kkt_;
   IndependentRows independent_;

@@ -86,7 +86,7 @@ class Workspace {
   void solve_chosen(const VecX& b, VecX& x, const Solve& solve);
 
   std::string solver_choice_;
-  int topology_ = -1;
+  long topology_ = -1;
   NormalMatrix A_;  // made with the solver, when a method first wants it
   std::unique_ptr<LinearSolver> solver_;
   // Of the rows that are off, where they are many, A has none.

@@ -27,6 +27,11 @@ struct Pose {
 
   Pose() = default;
   Pose(const System& system, const VecX& configuration) { set(system, configuration); }
+  Pose(const Pose& other) { *this = other; }
+  Pose& operator=(const Pose& other);
+  Pose(Pose&&) = default;
+  Pose& operator=(Pose&&) = default;
+  ~Pose() = default;
   /// Refers to `configuration`: it must outlive the use of the pose and not change meanwhile.
   void set(const System& system, const VecX& configuration);
 

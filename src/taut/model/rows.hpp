@@ -37,8 +37,6 @@ struct RowLaw {
   double lower = 0, upper = 0;
   double period = 0;       ///< above 0: C is known only up to multiples of it
   double restitution = 0;  ///< of limits: speed after hitting it relative to that before
-  bool is_located = true;  ///< of limits: the moment it is hit is found; else it acts over all of
-                           ///< the step in which it would be passed: for many, hit all the time
   double until = std::numeric_limits<double>::infinity();  ///< of equations: when they end
 
   bool holds_always() const {

@@ -1,6 +1,7 @@
 #include "taut/model/system.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "taut/base/error.hpp"
@@ -42,6 +43,11 @@ void System::add_name(std::string name) {
   names_.push_back(std::move(name));
 }
 
+void System::change_topology() {
+  static std::atomic<long> last{0};
+  topology_ = ++last;
+}
+
 BodyId System::add(const Particle& particle, std::string name) {
   require_mass(particle.mass, name);
   require_finite(particle.position.allFinite(), name, "position");
@@ -52,7 +58,7 @@ BodyId System::add(const Particle& particle, std::string name) {
   append(initial_q_, {particle.position});
   append(initial_v_, {particle.velocity});
   append(inverse_mass_, {Vec3::Constant(1 / particle.mass)});
-  ++topology_;
+  change_topology();
   return {body_count() - 1};
 }
 
@@ -78,7 +84,7 @@ BodyId System::add(const RigidBody& body, std::string name) {
   initial_q_.insert(initial_q_.end(), {unit.w(), unit.x(), unit.y(), unit.z()});
   append(initial_v_, {body.velocity, body.angular_velocity});
   append(inverse_mass_, {Vec3::Constant(1 / body.mass), Vec3::Zero()});
-  ++topology_;
+  change_topology();
   return {body_count() - 1};
 }
 
@@ -311,6 +317,15 @@ void Pose::update(BodyId body) {
   const std::size_t i = static_cast<std::size_t>(slot.rigid);
   rotations[i] = quaternion_at(q + slot.q + 3).toRotationMatrix();
   inverses[i] = rotations[i].transpose();
+}
+
+Pose& Pose::operator=(const Pose& other) {
+  slots = other.slots;
+  rotations = other.rotations;
+  inverses = other.inverses;
+  mean_ = other.mean_;
+  q = other.q == other.mean_.data() ? mean_.data() : other.q;
+  return *this;
 }
 
 void Pose::set_mean(const System& system, const Pose& first, const Pose& second) {

@@ -75,8 +75,9 @@ class System {
   Point point_at(BodyId body, const Vec3& place) const;
   Direction direction_along(BodyId body, const Vec3& direction) const;
 
-  /// Changes whenever rows or bodies are added: patterns built for another number are stale.
-  int topology() const { return topology_; }
+  /// Changes whenever bodies, constraints or forces are added, and is never that of another system:
+  /// what was built for another number is stale.
+  long topology() const { return topology_; }
 
   // Joints ---------------------------------------------------------------------------------------
   /// In the order in which they were added. constrain() adds them.
@@ -169,12 +170,14 @@ class System {
   std::vector<CountedTurn> turns_;
   std::vector<std::unique_ptr<ConstraintBatch>> constraints_;
   std::vector<std::unique_ptr<ForceBatch>> forces_;
-  int topology_ = 0;
+  void change_topology();
+
+  long topology_ = 0;
 };
 
 template <class B>
 B& System::constraint_batch() {
-  ++topology_;
+  change_topology();
   for (auto& batch : constraints_)
     if (auto* found = dynamic_cast<B*>(batch.get())) return *found;
   constraints_.push_back(std::make_unique<B>());
@@ -183,6 +186,7 @@ B& System::constraint_batch() {
 
 template <class B>
 B& System::force_batch() {
+  change_topology();
   for (auto& batch : forces_)
     if (auto* found = dynamic_cast<B*>(batch.get())) return *found;
   forces_.push_back(std::make_unique<B>());

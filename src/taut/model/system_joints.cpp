@@ -61,7 +61,7 @@ int System::count_turns(const Coordinate& turn) {
   TAUT_CHECK(turn.is_turn());
   turns_.push_back({turn, position_size()});
   initial_q_.push_back(turn.start);
-  ++topology_;
+  change_topology();
   return turns_.back().q;
 }
 

@@ -1,25 +1,21 @@
-// A step of any method with limits and motors (RowLaw): complementarity, solved exactly by finding
-// which of these few rows are equations in this step.
+// A step of any method with stops, strings, motors and dry friction (RowLaw).
 //
-// Pivoting. The step is done with a guess (what the state shows, or what was so in the last step).
-// Where the answer contradicts it (a stop that pulls, a motor beyond its bound, a motor at its
-// bound that has overtaken its speed) those rows are changed, and the step is done again: all at
-// once first, then one at a time, lowest first, which for a positive definite matrix ends (Murty
-// 1974).
+// Between events such a row is an equation or has a known multiplier, and the method sees nothing
+// else. An event ends that: a stop is reached, it would have to pull, a motor would exceed its
+// largest torque, a slipping joint comes to rest. The step is cut there, at the moment found by
+// interpolation to round-off; an impact changes the velocity; which rows act from there on follows
+// from the accelerations (simulate/law_rows.hpp); and the method goes on with the rest of the step.
+// So a method keeps its order and sees no kink.
 //
-// Hitting a stop. When a joint has passed a stop at the end of a step, the step is cut where it
-// reaches it, found by interpolation to round-off. There an impact changes the velocity, with the
-// stop's coefficient of restitution, and the method goes on with the rest of the step. So a method
-// keeps its order, and sees no kink.
-//
-// Limits that are not located (strings, springs of cloth with a largest strain) come in thousands
-// and change all the time. They act over whole steps; a few passes find out which, and what these
-// leave, a little too long or a weak push, is left to the next step.
+// Where limits come in hundreds, as in cloth whose strain is limited, they change all the time, and
+// ManyLimits decides for whole steps.
 #pragma once
 
 #include <vector>
 
 #include "taut/methods/method.hpp"
+#include "taut/simulate/law_rows.hpp"
+#include "taut/simulate/many_limits.hpp"
 
 namespace taut {
 
@@ -31,38 +27,40 @@ class BoundedStep {
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
 
   /// Makes equations of the stops that a state violates, so that it can be settled.
-  void touch(const System& system, const State& state, Workspace& w);
+  void touch(const System& system, const State& state, Workspace& w) { laws_.touch(system, state, w); }
 
  private:
   using Mode = RowModes::Mode;
-  enum class Side { lower, upper };
-  struct Stop {
-    double gap = 0;   // to the nearest bound, below 0: beyond it
-    double rate = 0;  // of the gap
-    Side side = Side::lower;
+  /// How far the first event is away, in units of what is no longer nothing; below 0 it has happened.
+  struct Margin {
+    double value = 0;
+    std::size_t mode = 0;
+    bool may_be_above = true;  // whether a small value above 0 locates the event
+  };
+  enum class Forced : char { no, acts, is_free };
+  struct Located {
+    double part = 0;  // of the step, at which `state` is now
+    std::size_t mode = 0;
   };
 
-  void look(const System& system, const State& state, Workspace& w);
-  Stop stop(const Mode& mode) const;
-  void guess(const System& system, const State& state, Workspace& w);
-  void impact(const System& system, State& state, Workspace& w, StepReport& report);
-  bool has_new_limit(const Workspace& w) const;
-  StepReport pivot(const System& system, Method& method, double h, State& state, Workspace& w);
-  bool revise(Workspace& w, int pass);
-  /// The stop that is passed at `end`; nullptr where there is none.
-  const Mode* passed(const Workspace& w) const;
-  double reach(const System& system, Method& method, double h, State& state, Workspace& w,
-               StepReport& report);
-  void set(Mode& mode, bool is_equation, double held, Workspace& w) const;
+  void collide(const System& system, double h, State& state, Workspace& w, StepReport& report);
+  void begin(const System& system, const State& state, Workspace& w, StepReport& report);
+  Margin margin(const System& system, const State& state, Workspace& w, StepReport& report);
+  /// A time within the step at which a stop that is open at both ends may have been passed; 0: none.
+  double dip(double length, const Workspace& w) const;
+  Located locate(const System& system, Method& method, double outside, double value, State& state,
+                 Workspace& w, StepReport& report);
 
-  Rows raw_;  // as the constraints say them
-  Pose pose_;
-  VecX WJ_, rate_, rest_;
+  LawRows laws_;
+  ManyLimits many_;
   State from_;
-  std::vector<char> active_;   // per mode: a limit that was an equation at the end of the last step
-  std::vector<double> slip_;   // per mode: of a motor, its speed minus the wanted one at the start
-  std::vector<int> switches_;  // per mode: how often it was changed in this step
-  std::vector<char> touching_;  // per mode: a limit that was one when this step began
+  std::vector<char> active_;      // per mode: a limit that was an equation in the last part
+  std::vector<char> touching_;    // per mode: a limit without a gap
+  std::vector<char> candidates_;  // per mode: may act in the next part
+  std::vector<char> starts_near_; // per mode: at the beginning of this part, as near to its event as
+                                  // can be told
+  std::vector<Forced> forced_;    // per mode: where it was wrong however short the part
+  std::vector<double> gap_, rate_;  // per mode: of limits, at the beginning of this part
 };
 
 }  // namespace taut

@@ -1,0 +1,97 @@
+// The rows that are not equations (RowLaw: stops, strings, motors, dry friction) at a state: how far
+// they are from their bounds, and which of them act. Forces and impulses follow from complementarity,
+// solved exactly for the few rows that can act at that moment (solve/box_solver.hpp): a stop pushes or
+// its gap opens, a motor keeps its speed or does its most.
+//
+// What a row does is told by its response, the velocity that a unit impulse along it causes while all
+// equations hold: ŷ_j = (1 − W Jᵀ A⁻¹ J) W J_jᵀ. Then A_ij = J_i ŷ_j is the matrix for these rows.
+#pragma once
+
+#include <vector>
+
+#include "taut/methods/method.hpp"
+#include "taut/solve/box_solver.hpp"
+
+namespace taut {
+
+class LawRows {
+ public:
+  using Mode = RowModes::Mode;
+
+  struct Stop {
+    double gap = 0;   ///< to the nearest bound, below 0: beyond it
+    double rate = 0;  ///< of the gap
+    double sign = 1;  ///< of C in the gap: 1 at the lower bound, −1 at the upper one
+  };
+
+  static bool is_limit(const Mode& mode) { return mode.law.kind == RowLaw::Kind::limit; }
+  static bool is_rate(const Mode& mode) { return mode.law.kind == RowLaw::Kind::rate; }
+  /// It is an equation for some time.
+  static bool is_timed(const Mode& mode) { return mode.law.kind == RowLaw::Kind::equation; }
+  static bool is_over(const Mode& mode, double time);
+  static void set(Mode& mode, bool is_equation, double held, Workspace& w);
+
+  /// C, J, J v and C_t of the rows as the constraints say them, where the state is.
+  void look(const System& system, const State& state, Workspace& w);
+  /// … and what counts as small in a step of length h.
+  void measure(const System& system, const State& state, double h, Workspace& w);
+
+  Stop stop(const Mode& mode) const;
+  double value(const Mode& mode) const { return raw_.C[mode.row]; }
+  /// Of motors: minus the speed that is wanted.
+  double drive(const Mode& mode) const { return raw_.C_t[mode.row]; }
+  double slip(const Mode& mode) const { return rate_[mode.row] + raw_.C_t[mode.row]; }
+
+  // What is nothing, per mode; set by measure().
+  double no_gap(std::size_t mode) const { return scales_[mode].gap; }
+  double no_rate(std::size_t mode) const { return scales_[mode].rate; }
+  /// … of λ times the row's mobility
+  double acceleration(std::size_t mode) const { return scales_[mode].acceleration; }
+
+  /// Makes equations of the stops that a state violates, so that it can be settled.
+  void touch(const System& system, const State& state, Workspace& w);
+
+  // Of the last two, measure() must have been called for this state.
+
+  /// v ← the velocity after the stops in `touching` that are approached have been hit; the others of
+  /// them push as they must. Without `may_bounce` there is no restitution. Returns J that this
+  /// changed.
+  double impact(const System& system, const std::vector<char>& touching, bool may_bounce, double h,
+                State& state, Workspace& w, StepReport& report);
+
+  /// Decides which of the rows in `candidates` are equations from here on, and gives the others their
+  /// multiplier. The other modes must be set. False where the rows ask for what cannot be.
+  bool choose(const System& system, const std::vector<char>& candidates, const State& state,
+              Workspace& w, StepReport& report);
+
+  /// The multipliers of the motion at a state, with the modes as they are.
+  const VecX& reactions_at(const System& system, const State& state, Workspace& w,
+                           StepReport& report);
+
+ private:
+  struct Scale {
+    double gap = 0, rate = 0, acceleration = 0;
+  };
+  struct Row {
+    std::size_t mode;
+    double sign;  // of the multiplier: force along the row is sign·Jᵀμ, μ ≥ 0 for limits
+  };
+
+  void respond(const System& system, const LinearizedRows& at, Workspace& w, StepReport& report);
+  BoxReport solve(const std::vector<RowModes::Mode>& modes);
+  double along(int row, const VecX& velocity, const RowPattern& pattern) const;
+
+  Rows raw_;
+  Pose pose_;
+  VecX WJ_, rate_, WF_;
+  std::vector<Scale> scales_;
+  // Of the rows that can act: their responses, the matrix, w = b + A μ.
+  std::vector<Row> rows_;
+  std::vector<VecX> responses_;
+  MatX A_;
+  VecX b_, mobility_, impulse_, acceleration_, lambda_, before_;
+  std::vector<Bounds> bounds_;
+  BoxSolver box_;
+};
+
+}  // namespace taut
