@@ -1,5 +1,5 @@
-// What methods remember (the last step, patterns, factors, the choice of rows) belongs to one system.
-// So each system gets a method object of its own.
+// What methods remember (the last step, patterns, factors, the choice of rows) belongs to one
+// system. So each system gets a method object of its own.
 #include <algorithm>
 
 #include "taut/methods/method.hpp"

@@ -6,12 +6,13 @@
 namespace taut {
 namespace {
 
-constexpr int many = 64;              // limits: too many to wait for each of them
-constexpr double lingering = 1e-3;    // gap, in units of the scene, of a stop that acted just now
-constexpr double weak = 1e-6;         // a pull, of what the forces do to a row, that is none
-constexpr int most_impacts = 50;      // in a step; afterwards nothing bounces any more
-constexpr int most_parts = 200;       // of a step
-constexpr double no_time = 1e-9;      // of a step
+constexpr int many = 64;               // limits: too many to wait for each of them
+constexpr double lingering = 1e-3;     // gap, in units of the scene, of a stop that acted just now
+constexpr double weak = 1e-6;          // a pull, of what the forces do to a row, that is none
+constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces any more
+constexpr int most_parts = 200;        // of a step
+constexpr double no_time = 1e-9;       // of a step
+constexpr double short_flight = 1e-3;  // of a step
 
 }  // namespace
 
@@ -40,15 +41,15 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
     hit = hit || (touching_[i] && !active_[i] && at.rate < -laws_.no_rate(i));
   }
   if (!hit) return;
-  report.impact_energy += laws_.impact(system, touching_, report.impacts < most_impacts, h, state,
-                                       w, report);
+  report.impact_energy += laws_.impact(system, touching_, report.impacts < most_impacts,
+                                       short_flight * h, state, w, report);
   laws_.look(system, state, w);
   for (std::size_t i = 0; i < modes.size(); ++i)
     active_[i] = touching_[i] && laws_.stop(modes[i]).rate <= laws_.no_rate(i);
 }
 
 // Which rows act from here on. A motor that is off its speed exerts its largest torque.
-void BoundedStep::begin(const System& system, const State& state, Workspace& w,
+void BoundedStep::begin(const System& system, double h, const State& state, Workspace& w,
                         StepReport& report) {
   std::vector<Mode>& modes = w.modes.modes();
   for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -64,7 +65,10 @@ void BoundedStep::begin(const System& system, const State& state, Workspace& w,
       gap_[i] = at.gap;
       rate_[i] = at.rate;
       mode.target = at.sign > 0 ? mode.law.lower : mode.law.upper;
-      candidates_[i] = touching_[i] && (active_[i] || at.rate <= laws_.no_rate(i));
+      // What would open for a moment only is not worth an impact.
+      const double slow =
+          std::max(laws_.no_rate(i), 0.5 * short_flight * h * laws_.acceleration(i));
+      candidates_[i] = touching_[i] && (active_[i] || at.rate <= slow);
       starts_near_[i] = at.gap <= 2 * laws_.no_gap(i);
       if (!candidates_[i]) LawRows::set(mode, false, 0, w);
       continue;
@@ -91,7 +95,7 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
                                         StepReport& report) {
   const std::vector<Mode>& modes = w.modes.modes();
   laws_.look(system, state, w);
-  const VecX* lambda = nullptr;
+  const VecX* room = nullptr;
   Margin least{INFINITY, 0, true};
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const Mode& mode = modes[i];
@@ -100,14 +104,12 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
     if (mode.is_equation && !is_limit && !std::isfinite(mode.law.upper)) continue;
     double value;
     if (mode.is_equation) {
-      if (!lambda) lambda = &laws_.reactions_at(system, state, w, report);
-      const double force = (*lambda)[mode.row];
-      const double room = is_limit ? (mode.target == mode.law.lower ? -force : force)
-                                   : std::min(mode.law.upper - force, force - mode.law.lower);
+      if (!room) room = &laws_.room(system, state, w, report);
       const double size = weak * laws_.acceleration(i);
-      value = size > 0 ? 1 + room * mode.mobility / size : INFINITY;
+      value = size > 0 ? 1 + (*room)[static_cast<Eigen::Index>(i)] / size : INFINITY;
     } else if (is_limit) {
-      value = laws_.stop(mode).gap / laws_.no_gap(i) + (starts_near_[i] ? 1 : 0);
+      value = laws_.stop(mode).gap / laws_.no_gap(i);
+      if (starts_near_[i]) value += 1 - std::min(gap_[i] / laws_.no_gap(i), 0.0);
     } else {
       const double size = laws_.no_rate(i), slip = laws_.slip(mode);
       if (!(size > 0) || !(mode.law.upper > mode.law.lower)) continue;
@@ -143,8 +145,12 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
                                          StepReport& report) {
   const double length = outside;
   double inside = 0;
-  laws_.look(system, from_, w);
-  double weight_in = std::max(margin(system, from_, w, report).value, 1e-3), weight_out = value;
+  const Margin at_start = margin(system, from_, w, report);
+  if (at_start.value <= 0) {  // wrong from the start
+    state = from_;
+    return {0, at_start.mode};
+  }
+  double weight_in = at_start.value, weight_out = value;
   Located found{outside, 0};
   int kept = 0;
   for (int i = 0; i < 80; ++i) {
@@ -197,7 +203,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     laws_.look(system, state, w);
     laws_.measure(system, state, h, w);
     collide(system, h, state, w, report);
-    begin(system, state, w, report);
+    begin(system, h, state, w, report);
     from_ = state;
     double length = rest;  // no farther than to where something is let go
     for (const Mode& mode : modes)

@@ -27,11 +27,14 @@ class BoundedStep {
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
 
   /// Makes equations of the stops that a state violates, so that it can be settled.
-  void touch(const System& system, const State& state, Workspace& w) { laws_.touch(system, state, w); }
+  void touch(const System& system, const State& state, Workspace& w) {
+    laws_.touch(system, state, w);
+  }
 
  private:
   using Mode = RowModes::Mode;
-  /// How far the first event is away, in units of what is no longer nothing; below 0 it has happened.
+  /// How far the first event is away, in units of what is no longer nothing; below 0 it has
+  /// happened.
   struct Margin {
     double value = 0;
     std::size_t mode = 0;
@@ -44,9 +47,10 @@ class BoundedStep {
   };
 
   void collide(const System& system, double h, State& state, Workspace& w, StepReport& report);
-  void begin(const System& system, const State& state, Workspace& w, StepReport& report);
+  void begin(const System& system, double h, const State& state, Workspace& w, StepReport& report);
   Margin margin(const System& system, const State& state, Workspace& w, StepReport& report);
-  /// A time within the step at which a stop that is open at both ends may have been passed; 0: none.
+  /// A time within the step at which a stop that is open at both ends may have been passed; 0:
+  /// none.
   double dip(double length, const Workspace& w) const;
   Located locate(const System& system, Method& method, double outside, double value, State& state,
                  Workspace& w, StepReport& report);
@@ -54,12 +58,12 @@ class BoundedStep {
   LawRows laws_;
   ManyLimits many_;
   State from_;
-  std::vector<char> active_;      // per mode: a limit that was an equation in the last part
-  std::vector<char> touching_;    // per mode: a limit without a gap
-  std::vector<char> candidates_;  // per mode: may act in the next part
-  std::vector<char> starts_near_; // per mode: at the beginning of this part, as near to its event as
-                                  // can be told
-  std::vector<Forced> forced_;    // per mode: where it was wrong however short the part
+  std::vector<char> active_;       // per mode: a limit that was an equation in the last part
+  std::vector<char> touching_;     // per mode: a limit without a gap
+  std::vector<char> candidates_;   // per mode: may act in the next part
+  std::vector<char> starts_near_;  // per mode: at the beginning of this part, as near to its event
+                                   // as can be told
+  std::vector<Forced> forced_;      // per mode: where it was wrong however short the part
   std::vector<double> gap_, rate_;  // per mode: of limits, at the beginning of this part
 };
 

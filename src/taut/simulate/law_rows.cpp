@@ -12,7 +12,6 @@ namespace {
 
 constexpr double touching = 1e-9;    // gap (of the scene's size, or rad) that counts as none
 constexpr double motionless = 1e-9;  // of the speeds that a row adds up, or gains in a step
-constexpr double short_flight = 1e-3;  // of a step: not worth another impact
 
 }  // namespace
 
@@ -94,8 +93,7 @@ double LawRows::along(int row, const VecX& velocity, const RowPattern& pattern) 
   double sum = 0;
   for (int b = pattern.first_block[row]; b < pattern.first_block[row + 1]; ++b) {
     const JacobianBlock& block = pattern.blocks[b];
-    for (int c = 0; c < block.size; ++c)
-      sum += raw_.J[block.value + c] * velocity[block.dof + c];
+    for (int c = 0; c < block.size; ++c) sum += raw_.J[block.value + c] * velocity[block.dof + c];
   }
   return sum;
 }
@@ -144,7 +142,7 @@ BoxReport LawRows::solve(const std::vector<Mode>& modes) {
 // exactly. Motors and friction are too weak for impulses. With several stops Newton's e can create
 // energy: then only a part of the rebound is taken.
 double LawRows::impact(const System& system, const std::vector<char>& touching_now, bool may_bounce,
-                       double h, State& state, Workspace& w, StepReport& report) {
+                       double shortest_flight, State& state, Workspace& w, StepReport& report) {
   std::vector<Mode>& modes = w.modes.modes();
   const double energy = system.kinetic_energy(state.v);
   rows_.clear();
@@ -172,13 +170,14 @@ double LawRows::impact(const System& system, const std::vector<char>& touching_n
   for (Eigen::Index j = 0; j < n; ++j) b_[j] = rate_after(j);
   bool is_solved = solve(modes).ok;
   before_ = state.v;
-  for (Eigen::Index j = 0; j < n; ++j) state.v += responses_[static_cast<std::size_t>(j)] * impulse_[j];
+  for (Eigen::Index j = 0; j < n; ++j)
+    state.v += responses_[static_cast<std::size_t>(j)] * impulse_[j];
 
   bool bounces = false;
   for (Eigen::Index j = 0; j < n && may_bounce; ++j) {
     const std::size_t i = rows_[static_cast<std::size_t>(j)].mode;
     const double rebound = -modes[i].law.restitution * stop(modes[i]).rate;
-    if (rebound <= no_rate(i) || 2 * rebound <= short_flight * h * acceleration(i)) continue;
+    if (rebound <= no_rate(i) || 2 * rebound <= shortest_flight * acceleration(i)) continue;
     b_[j] -= rebound;
     bounces = true;
   }
@@ -186,7 +185,8 @@ double LawRows::impact(const System& system, const std::vector<char>& touching_n
     is_solved = solve(modes).ok && is_solved;
     VecX& with = acceleration_;
     with = before_;
-    for (Eigen::Index j = 0; j < n; ++j) with += responses_[static_cast<std::size_t>(j)] * impulse_[j];
+    for (Eigen::Index j = 0; j < n; ++j)
+      with += responses_[static_cast<std::size_t>(j)] * impulse_[j];
     // E(v + θ(with − v)) is a parabola that may not exceed that before the impact.
     const double still = system.kinetic_energy(state.v), full = system.kinetic_energy(with);
     double theta = 1;
@@ -216,18 +216,7 @@ bool LawRows::choose(const System& system, const std::vector<char>& candidates, 
     rows_.push_back({i, is_limit(modes[i]) ? stop(modes[i]).sign : 1.0});
   }
   if (rows_.empty()) return true;
-
-  // The motion if none of them acted, and what its acceleration does to each of them.
-  lambda_ = w.lambda;
-  constrained_acceleration(system, state.q, state.v, state.time, 0, 0, w, acceleration_, report);
-  w.lambda = lambda_;
-  b_.resize(static_cast<Eigen::Index>(rows_.size()));
-  for (std::size_t j = 0; j < rows_.size(); ++j) {
-    const int row = modes[rows_[j].mode].row;
-    b_[static_cast<Eigen::Index>(j)] =
-        rows_[j].sign * (along(row, acceleration_, w.pattern) + raw_.bias[row]);
-  }
-  respond(system, w.start, w, report);
+  set_up(system, state, w, report);
   const BoxReport solved = solve(modes);
   for (std::size_t j = 0; j < rows_.size(); ++j) {
     Mode& mode = modes[rows_[j].mode];
@@ -244,12 +233,59 @@ bool LawRows::choose(const System& system, const std::vector<char>& candidates, 
   return solved.ok;
 }
 
-const VecX& LawRows::reactions_at(const System& system, const State& state, Workspace& w,
-                                  StepReport& report) {
+void LawRows::set_up(const System& system, const State& state, Workspace& w, StepReport& report) {
+  const std::vector<Mode>& modes = w.modes.modes();
+  // The motion if none of them acted, and what its acceleration does to each of them.
   lambda_ = w.lambda;
   constrained_acceleration(system, state.q, state.v, state.time, 0, 0, w, acceleration_, report);
+  w.lambda = lambda_;
+  b_.resize(static_cast<Eigen::Index>(rows_.size()));
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const int row = modes[rows_[j].mode].row;
+    b_[static_cast<Eigen::Index>(j)] =
+        rows_[j].sign * (along(row, acceleration_, w.pattern) + raw_.bias[row]);
+  }
+  respond(system, w.start, w, report);
+}
+
+const VecX& LawRows::room(const System& system, const State& state, Workspace& w,
+                          StepReport& report) {
+  std::vector<Mode>& modes = w.modes.modes();
+  room_.setConstant(static_cast<Eigen::Index>(modes.size()), Bounds{}.upper);
+  lambda_ = w.lambda;
+  StepReport solve_report;
+  constrained_acceleration(system, state.q, state.v, state.time, 0, 0, w, acceleration_,
+                           solve_report);
+  report.add(solve_report);
   lambda_.swap(w.lambda);
-  return lambda_;
+  rows_.clear();
+  bool is_contradicted = false;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const Mode& mode = modes[i];
+    if (!mode.is_equation || !has_bounds(mode)) continue;
+    const double force = lambda_[mode.row], sign = mode.target == mode.law.lower ? 1 : -1;
+    const double left =
+        is_limit(mode) ? -sign * force : std::min(mode.law.upper - force, force - mode.law.lower);
+    room_[static_cast<Eigen::Index>(i)] = left * mode.mobility;
+    is_contradicted = is_contradicted || left < 0;
+    rows_.push_back({i, is_limit(mode) ? sign : 1.0});
+  }
+  if (!is_contradicted || !solve_report.regularized) return room_;
+
+  // Several multipliers do the same, and the smallest ones may not be within their bounds: only
+  // complementarity tells.
+  const std::vector<Mode> before = modes;
+  for (const Row& row : rows_) set(modes[row.mode], false, 0, w);
+  set_up(system, state, w, report);
+  solve(modes);
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    const auto at = static_cast<Eigen::Index>(j);
+    const double mu = impulse_[at], rate = b_[at] + A_.row(at).dot(impulse_);
+    const double left = std::min(mu - bounds_[j].lower, bounds_[j].upper - mu);
+    room_[static_cast<Eigen::Index>(rows_[j].mode)] = left * mobility_[at] - std::abs(rate);
+  }
+  modes = before;
+  return room_;
 }
 
 }  // namespace taut

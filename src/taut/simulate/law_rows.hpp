@@ -1,12 +1,14 @@
-// The rows that are not equations (RowLaw: stops, strings, motors, dry friction) at a state: how far
-// they are from their bounds, and which of them act. Forces and impulses follow from complementarity,
-// solved exactly for the few rows that can act at that moment (solve/box_solver.hpp): a stop pushes or
-// its gap opens, a motor keeps its speed or does its most.
+// The rows that are not equations (RowLaw: stops, strings, motors, dry friction) at a state: how
+// far they are from their bounds, and which of them act. Forces and impulses follow from
+// complementarity, solved exactly for the few rows that can act at that moment
+// (solve/box_solver.hpp): a stop pushes or its gap opens, a motor keeps its speed or does its most.
 //
-// What a row does is told by its response, the velocity that a unit impulse along it causes while all
-// equations hold: ŷ_j = (1 − W Jᵀ A⁻¹ J) W J_jᵀ. Then A_ij = J_i ŷ_j is the matrix for these rows.
+// What a row does is told by its response, the velocity that a unit impulse along it causes while
+// all equations hold: ŷ_j = (1 − W Jᵀ A⁻¹ J) W J_jᵀ. Then A_ij = J_i ŷ_j is the matrix for these
+// rows.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "taut/methods/method.hpp"
@@ -53,20 +55,20 @@ class LawRows {
 
   // Of the last two, measure() must have been called for this state.
 
-  /// v ← the velocity after the stops in `touching` that are approached have been hit; the others of
-  /// them push as they must. Without `may_bounce` there is no restitution. Returns J that this
-  /// changed.
-  double impact(const System& system, const std::vector<char>& touching, bool may_bounce, double h,
-                State& state, Workspace& w, StepReport& report);
+  /// v ← the velocity after the stops in `touching` that are approached have been hit; the others
+  /// of them push as they must. Without `may_bounce`, or where they would touch again sooner than
+  /// `shortest_flight`, there is no restitution. Returns J that this changed.
+  double impact(const System& system, const std::vector<char>& touching, bool may_bounce,
+                double shortest_flight, State& state, Workspace& w, StepReport& report);
 
-  /// Decides which of the rows in `candidates` are equations from here on, and gives the others their
-  /// multiplier. The other modes must be set. False where the rows ask for what cannot be.
+  /// Decides which of the rows in `candidates` are equations from here on, and gives the others
+  /// their multiplier. The other modes must be set. False where the rows ask for what cannot be.
   bool choose(const System& system, const std::vector<char>& candidates, const State& state,
               Workspace& w, StepReport& report);
 
-  /// The multipliers of the motion at a state, with the modes as they are.
-  const VecX& reactions_at(const System& system, const State& state, Workspace& w,
-                           StepReport& report);
+  /// Per mode that is an equation, how far its multiplier is from its bounds, times its mobility;
+  /// below 0: how much it would have to exceed them, or how fast it would give way if it did not.
+  const VecX& room(const System& system, const State& state, Workspace& w, StepReport& report);
 
  private:
   struct Scale {
@@ -77,6 +79,12 @@ class LawRows {
     double sign;  // of the multiplier: force along the row is sign·Jᵀμ, μ ≥ 0 for limits
   };
 
+  /// Whether it can cease to be an equation.
+  static bool has_bounds(const Mode& mode) {
+    return is_limit(mode) || (is_rate(mode) && std::isfinite(mode.law.upper));
+  }
+  /// w = b + A μ of rows_, which are off, for the motion that there is without them.
+  void set_up(const System& system, const State& state, Workspace& w, StepReport& report);
   void respond(const System& system, const LinearizedRows& at, Workspace& w, StepReport& report);
   BoxReport solve(const std::vector<RowModes::Mode>& modes);
   double along(int row, const VecX& velocity, const RowPattern& pattern) const;
@@ -89,7 +97,7 @@ class LawRows {
   std::vector<Row> rows_;
   std::vector<VecX> responses_;
   MatX A_;
-  VecX b_, mobility_, impulse_, acceleration_, lambda_, before_;
+  VecX b_, mobility_, impulse_, acceleration_, lambda_, before_, room_;
   std::vector<Bounds> bounds_;
   BoxSolver box_;
 };

@@ -2,9 +2,9 @@
 // redoing the whole step.
 //
 // The step is done with a guess (what the state shows, or what was so in the last step). Where the
-// answer contradicts it (a thread that pushes, one that is too long, a motor beyond its bound) those
-// rows are changed, and the step is done again. A few passes find out which limits act; what these
-// leave, a little too long or a weak push, is left to the next step.
+// answer contradicts it (a thread that pushes, one that is too long, a motor beyond its bound)
+// those rows are changed, and the step is done again. A few passes find out which limits act; what
+// these leave, a little too long or a weak push, is left to the next step.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Complementarity with bounds, in a small dense system. Of w = b + A λ, with A symmetric and positive
-// semi-definite, find λ within its bounds such that
+// Complementarity with bounds, in a small dense system. Of w = b + A λ, with A symmetric and
+// positive semi-definite, find λ within its bounds such that
 //   w_i = 0 where λ_i is between its bounds,  w_i ≥ 0 at the lower one,  w_i ≤ 0 at the upper one:
 // λ pushes as much as it must and may. Bounds (0, ∞) make a contact or a string, (−τ, τ) a motor or
 // dry friction, (−∞, ∞) an equation.
@@ -33,8 +33,8 @@ class BoxSolver {
  public:
   /// `scale`: the size of the diagonal of A that is normal for each row, above 0. `lambda` is the
   /// guess, and then the answer.
-  BoxReport solve(const MatX& A, const VecX& b, const VecX& scale, const std::vector<Bounds>& bounds,
-                  VecX& lambda);
+  BoxReport solve(const MatX& A, const VecX& b, const VecX& scale,
+                  const std::vector<Bounds>& bounds, VecX& lambda);
 
  private:
   enum class At : char { lower, between, upper };
