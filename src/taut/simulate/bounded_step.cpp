@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/methods/projection.hpp"
+#include "taut/model/scale.hpp"
+
 namespace taut {
 namespace {
 
@@ -13,6 +16,11 @@ constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces 
 constexpr int most_parts = 200;        // of a step
 constexpr double no_time = 1e-9;       // of a step
 constexpr double short_flight = 1e-3;  // of a step
+constexpr double shortest = 1e-2;      // of a step: parts that are left to every method
+constexpr double smooth = 1e-6;        // of the velocity, or its change: the bridge's error
+constexpr double no_drift = 1e-14;    // of C, relative to the scene
+constexpr double drift = 1e-4;         // … at most; what is more a method means to have
+constexpr std::size_t no_event = static_cast<std::size_t>(-1);
 
 }  // namespace
 
@@ -139,6 +147,32 @@ double BoundedStep::dip(double length, const Workspace& w) const {
   return 0;
 }
 
+// Methods that take velocities from positions divide what round-off and drift leave in them by the
+// length of the step. So before a part of a step the drift is taken away …
+void BoundedStep::drop_drift(const System& system, State& state, Workspace& w, StepReport& report) {
+  w.evaluate(system, state.q, state.time, w.end);
+  const double error = relative_error(w.pattern, w.end.C, length_scale(system, w.pattern, state.q));
+  if (error > no_drift && error < drift) project_position(system, state.time, state.q, w, report);
+}
+
+// … and a short part is left to a method that does not mind, if it follows the forces: nothing is
+// stiff in so short a time, but it may be stiffer than anything.
+bool BoundedStep::is_smooth(const System& system, double length, Workspace& w) {
+  if (!bridge_) bridge_ = make_method("rk4_projected", {});
+  State whole = from_, halves = from_;
+  bridge_->step(system, length, whole, w);
+  for (int half = 0; half < 2; ++half) bridge_->step(system, 0.5 * length, halves, w);
+  const double difference = (whole.v - halves.v).norm();
+  return difference <= smooth * halves.v.norm() ||
+         difference <= smooth * (halves.v - from_.v).norm();
+}
+
+StepReport BoundedStep::advance(const System& system, Method& method, double length, State& state,
+                                Workspace& w) {
+  state = from_;
+  return (is_bridged_ ? *bridge_ : method).step(system, length, state, w);
+}
+
 // Regula falsi (Illinois) between the start, before which nothing has happened, and `outside`.
 BoundedStep::Located BoundedStep::locate(const System& system, Method& method, double outside,
                                          double value, State& state, Workspace& w,
@@ -154,12 +188,11 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
   Located found{outside, 0};
   int kept = 0;
   for (int i = 0; i < 80; ++i) {
-    const double before = weight_in / (weight_in - weight_out);
-    found.part = inside + (outside - inside) * (std::isfinite(before) ? before : 0.5);
+    const double share = weight_in / (weight_in - weight_out);
+    found.part = inside + (outside - inside) * (std::isfinite(share) ? share : 0.5);
     if (i % 8 == 7 || !(found.part > inside && found.part < outside))
       found.part = 0.5 * (inside + outside);
-    state = from_;
-    report.add(method.step(system, found.part, state, w));
+    report.add(advance(system, method, found.part, state, w));
     const Margin at = margin(system, state, w, report);
     found.mode = at.mode;
     const double enough = at.may_be_above ? (starts_near_[at.mode] ? 0.5 : 0.01) : 1;
@@ -178,6 +211,56 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
     }
   }
   return found;
+}
+
+/// One part: to the first event, or to the end where there is none.
+BoundedStep::Located BoundedStep::part(const System& system, Method& method, double h,
+                                       double length, bool look_for_events, State& state,
+                                       Workspace& w, StepReport& report) {
+  const double short_part = shortest * h;
+  is_bridged_ = length < short_part && method.order() < 5 && is_smooth(system, length, w);
+  StepReport done = advance(system, method, length, state, w);
+  const auto failed = [&] {
+    return done.status == StepStatus::not_converged || !state.q.allFinite() || !state.v.allFinite();
+  };
+  const auto accept = [&]() -> Located {
+    add_part(report, done);
+    report.has_estimate = done.has_estimate && !is_bridged_;
+    return {length, no_event};
+  };
+  if (failed()) return accept();
+  Margin first = margin(system, state, w, done);
+  if (!look_for_events) {
+    if (first.value < 0 && done.status == StepStatus::ok) done.status = StepStatus::not_converged;
+    return accept();
+  }
+  double until = length;
+  if (first.value >= 0) {
+    const double inside = dip(length, w);
+    if (!(inside > 0)) return accept();
+    report.add(advance(system, method, inside, state, w));
+    const Margin there = margin(system, state, w, report);
+    if (there.value >= 0) {
+      report.add(advance(system, method, length, state, w));
+      return accept();
+    }
+    first = there;
+    until = inside;
+  }
+  Located event = locate(system, method, until, first.value, state, w, report);
+  if (!is_bridged_ && event.part > 0 && event.part < short_part && short_part < length &&
+      method.order() < 5 && is_smooth(system, short_part, w)) {
+    is_bridged_ = true;
+    length = short_part;
+    done = advance(system, method, length, state, w);
+    if (failed()) return accept();
+    first = margin(system, state, w, done);
+    if (first.value >= 0) return accept();
+    event = locate(system, method, length, first.value, state, w, report);
+  }
+  report.add(done);
+  report.regularized = report.regularized || done.regularized;
+  return event;
 }
 
 StepReport BoundedStep::step(const System& system, Method& method, double h, State& state,
@@ -199,62 +282,30 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   StepReport report;
   const double end = state.time + h;
   double rest = h;
-  for (int part = 0; rest > no_time * h; ++part) {
+  for (int parts = 0; rest > no_time * h; ++parts) {
     laws_.look(system, state, w);
     laws_.measure(system, state, h, w);
     collide(system, h, state, w, report);
     begin(system, h, state, w, report);
-    from_ = state;
     double length = rest;  // no farther than to where something is let go
     for (const Mode& mode : modes)
       if (LawRows::is_timed(mode) && mode.is_equation)
         length = std::min(length, mode.law.until - state.time);
-    StepReport done = method.step(system, length, state, w);
-    if (done.status == StepStatus::not_converged || !state.q.allFinite() || !state.v.allFinite()) {
-      add_part(report, done);
-      break;
-    }
-    Margin first = margin(system, state, w, done);
-    double until = length;
-    if (first.value >= 0 && part < most_parts) {
-      if (const double inside = dip(length, w); inside > 0) {
-        state = from_;
-        StepReport tried = method.step(system, inside, state, w);
-        const Margin at = margin(system, state, w, tried);
-        report.add(tried);
-        if (at.value < 0) {
-          first = at;
-          until = inside;
-        } else {
-          state = from_;
-          done.add(method.step(system, length, state, w));
-        }
-      }
-    }
-    if (first.value >= 0 || part >= most_parts) {
-      add_part(report, done);
-      report.has_estimate = done.has_estimate;
-      if (first.value < 0 && report.status == StepStatus::ok)
-        report.status = StepStatus::not_converged;
-      rest -= length;
+    if (length < (1 - no_time) * h) drop_drift(system, state, w, report);
+    from_ = state;
+    const Located reached = part(system, method, h, length, parts < most_parts, state, w, report);
+    rest -= reached.part;
+    if (reached.part > no_time * h)
       std::fill(forced_.begin(), forced_.end(), Forced::no);
-    } else {
-      report.add(done);
-      report.regularized = report.regularized || done.regularized;
-      const Located at = locate(system, method, until, first.value, state, w, report);
-      rest -= at.part;
-      if (at.part > no_time * h)
-        std::fill(forced_.begin(), forced_.end(), Forced::no);
-      else
-        forced_[at.mode] = modes[at.mode].is_equation ? Forced::is_free : Forced::acts;
-    }
-    int active = 0;
+    else if (reached.mode != no_event)
+      forced_[reached.mode] = modes[reached.mode].is_equation ? Forced::is_free : Forced::acts;
+    report.active_limits = 0;
     for (std::size_t i = 0; i < modes.size(); ++i) {
       if (!modes[i].is_equation) w.lambda[modes[i].row] = modes[i].held;
       active_[i] = LawRows::is_limit(modes[i]) && modes[i].is_equation;
-      active += active_[i];
+      report.active_limits += active_[i];
     }
-    report.active_limits = active;
+    if (report.status == StepStatus::not_converged || !state.q.allFinite()) break;
   }
   state.time = end;
   laws_.look(system, state, w);

@@ -42,7 +42,7 @@ class BoundedStep {
   };
   enum class Forced : char { no, acts, is_free };
   struct Located {
-    double part = 0;  // of the step, at which `state` is now
+    double part = 0;  // s, at whose end `state` is now
     std::size_t mode = 0;
   };
 
@@ -52,17 +52,26 @@ class BoundedStep {
   /// A time within the step at which a stop that is open at both ends may have been passed; 0:
   /// none.
   double dip(double length, const Workspace& w) const;
+  void drop_drift(const System& system, State& state, Workspace& w, StepReport& report);
+  bool is_smooth(const System& system, double length, Workspace& w);
+  /// The step from from_, by the method or by the bridge.
+  StepReport advance(const System& system, Method& method, double length, State& state,
+                     Workspace& w);
+  Located part(const System& system, Method& method, double h, double length, bool look_for_events,
+               State& state, Workspace& w, StepReport& report);
   Located locate(const System& system, Method& method, double outside, double value, State& state,
                  Workspace& w, StepReport& report);
 
   LawRows laws_;
   ManyLimits many_;
   State from_;
-  std::vector<char> active_;       // per mode: a limit that was an equation in the last part
-  std::vector<char> touching_;     // per mode: a limit without a gap
-  std::vector<char> candidates_;   // per mode: may act in the next part
-  std::vector<char> starts_near_;  // per mode: at the beginning of this part, as near to its event
-                                   // as can be told
+  std::unique_ptr<Method> bridge_;  // over parts too short for the method
+  bool is_bridged_ = false;
+  std::vector<char> active_;        // per mode: a limit that was an equation in the last part
+  std::vector<char> touching_;      // per mode: a limit without a gap
+  std::vector<char> candidates_;    // per mode: may act in the next part
+  std::vector<char> starts_near_;   // per mode: at the beginning of this part, as near to its event
+                                    // as can be told
   std::vector<Forced> forced_;      // per mode: where it was wrong however short the part
   std::vector<double> gap_, rate_;  // per mode: of limits, at the beginning of this part
 };
