@@ -18,7 +18,7 @@ constexpr double no_time = 1e-9;       // of a step
 constexpr double short_flight = 1e-3;  // of a step
 constexpr double shortest = 1e-2;      // of a step: parts that are left to every method
 constexpr double smooth = 1e-6;        // of the velocity, or its change: the bridge's error
-constexpr double no_drift = 1e-14;    // of C, relative to the scene
+constexpr double no_drift = 1e-13;     // of C, relative to the scene
 constexpr double drift = 1e-4;         // … at most; what is more a method means to have
 constexpr std::size_t no_event = static_cast<std::size_t>(-1);
 
@@ -149,15 +149,19 @@ double BoundedStep::dip(double length, const Workspace& w) const {
 
 // Methods that take velocities from positions divide what round-off and drift leave in them by the
 // length of the step. So before a part of a step the drift is taken away …
-void BoundedStep::drop_drift(const System& system, State& state, Workspace& w, StepReport& report) {
+bool BoundedStep::drop_drift(const System& system, State& state, Workspace& w, StepReport& report) {
   w.evaluate(system, state.q, state.time, w.end);
   const double error = relative_error(w.pattern, w.end.C, length_scale(system, w.pattern, state.q));
-  if (error > no_drift && error < drift) project_position(system, state.time, state.q, w, report);
+  if (!(error > no_drift && error < drift)) return false;
+  project_position(system, state.time, state.q, w, report);
+  return true;
 }
 
 // … and a short part is left to a method that does not mind, if it follows the forces: nothing is
 // stiff in so short a time, but it may be stiffer than anything.
-bool BoundedStep::is_smooth(const System& system, double length, Workspace& w) {
+bool BoundedStep::can_bridge(const System& system, const Method& method, double length,
+                             Workspace& w) {
+  if (method.order() >= 5) return false;  // explicit itself
   if (!bridge_) bridge_ = make_method("rk4_projected", {});
   State whole = from_, halves = from_;
   bridge_->step(system, length, whole, w);
@@ -217,8 +221,7 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
 BoundedStep::Located BoundedStep::part(const System& system, Method& method, double h,
                                        double length, bool look_for_events, State& state,
                                        Workspace& w, StepReport& report) {
-  const double short_part = shortest * h;
-  is_bridged_ = length < short_part && method.order() < 5 && is_smooth(system, length, w);
+  is_bridged_ = length < shortest * h && can_bridge(system, method, length, w);
   StepReport done = advance(system, method, length, state, w);
   const auto failed = [&] {
     return done.status == StepStatus::not_converged || !state.q.allFinite() || !state.v.allFinite();
@@ -247,19 +250,28 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
     first = there;
     until = inside;
   }
-  Located event = locate(system, method, until, first.value, state, w, report);
-  if (!is_bridged_ && event.part > 0 && event.part < short_part && short_part < length &&
-      method.order() < 5 && is_smooth(system, short_part, w)) {
-    is_bridged_ = true;
-    length = short_part;
+  // The event is looked for in parts of any length.
+  report.add(done);
+  report.regularized = report.regularized || done.regularized;
+  if (drop_drift(system, from_, w, report)) {
+    length = until;
     done = advance(system, method, length, state, w);
     if (failed()) return accept();
     first = margin(system, state, w, done);
     if (first.value >= 0) return accept();
+  }
+  Located event = locate(system, method, until, first.value, state, w, report);
+  if (!is_bridged_ && event.part > 0 && event.part < shortest * h && shortest * h < until &&
+      can_bridge(system, method, shortest * h, w)) {
+    is_bridged_ = true;
+    length = shortest * h;
+    done = advance(system, method, length, state, w);
+    if (failed()) return accept();
+    first = margin(system, state, w, done);
+    if (first.value >= 0) return accept();
+    report.add(done);
     event = locate(system, method, length, first.value, state, w, report);
   }
-  report.add(done);
-  report.regularized = report.regularized || done.regularized;
   return event;
 }
 

@@ -52,8 +52,9 @@ class BoundedStep {
   /// A time within the step at which a stop that is open at both ends may have been passed; 0:
   /// none.
   double dip(double length, const Workspace& w) const;
-  void drop_drift(const System& system, State& state, Workspace& w, StepReport& report);
-  bool is_smooth(const System& system, double length, Workspace& w);
+  /// False where there was none.
+  bool drop_drift(const System& system, State& state, Workspace& w, StepReport& report);
+  bool can_bridge(const System& system, const Method& method, double length, Workspace& w);
   /// The step from from_, by the method or by the bridge.
   StepReport advance(const System& system, Method& method, double length, State& state,
                      Workspace& w);
