@@ -9,12 +9,13 @@
 namespace taut {
 namespace {
 
-constexpr int many = 64;               // limits: too many to wait for each of them
-constexpr double lingering = 1e-3;     // gap, in units of the scene, of a stop that acted just now
-constexpr double weak = 1e-6;          // a pull, of what the forces do to a row, that is none
-constexpr int most_impacts = 50;       // in a step; afterwards nothing bounces any more
-constexpr int most_parts = 200;        // of a step
-constexpr double no_time = 1e-9;       // of a step
+constexpr int many = 64;            // limits: too many to wait for each of them
+constexpr double lingering = 1e-3;  // gap, in units of the scene, of a stop that acted just now
+constexpr double weak = 1e-6;       // a pull, of what the forces do to a row, that is none
+constexpr int most_impacts = 50;    // in a step; afterwards nothing bounces any more
+constexpr int most_parts = 200;     // of a step
+constexpr double no_time = 1e-9;    // of a step
+constexpr double deepest = 0.02;  // of what is no gap: beyond it a stop that was touched is passed
 constexpr double short_flight = 1e-3;  // of a step
 constexpr double shortest = 1e-2;      // of a step: parts that are left to every method
 constexpr double smooth = 1e-6;        // of the velocity, or its change: the bridge's error
@@ -73,9 +74,10 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
       gap_[i] = at.gap;
       rate_[i] = at.rate;
       mode.target = at.sign > 0 ? mode.law.lower : mode.law.upper;
-      // What would open for a moment only is not worth an impact.
+      // What would open for a moment only, or no farther than can be told, is not worth an impact.
       const double slow =
-          std::max(laws_.no_rate(i), 0.5 * short_flight * h * laws_.acceleration(i));
+          std::max({laws_.no_rate(i), 0.5 * short_flight * h * laws_.acceleration(i),
+                    2 * std::sqrt(2 * laws_.acceleration(i) * deepest * laws_.no_gap(i))});
       candidates_[i] = touching_[i] && (active_[i] || at.rate <= slow);
       starts_near_[i] = at.gap <= 2 * laws_.no_gap(i);
       if (!candidates_[i]) LawRows::set(mode, false, 0, w);
@@ -117,7 +119,7 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
       value = size > 0 ? 1 + (*room)[static_cast<Eigen::Index>(i)] / size : INFINITY;
     } else if (is_limit) {
       value = laws_.stop(mode).gap / laws_.no_gap(i);
-      if (starts_near_[i]) value += 1 - std::min(gap_[i] / laws_.no_gap(i), 0.0);
+      if (starts_near_[i]) value += deepest - std::min(gap_[i] / laws_.no_gap(i), 0.0);
     } else {
       const double size = laws_.no_rate(i), slip = laws_.slip(mode);
       if (!(size > 0) || !(mode.law.upper > mode.law.lower)) continue;
@@ -199,7 +201,8 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
     report.add(advance(system, method, found.part, state, w));
     const Margin at = margin(system, state, w, report);
     found.mode = at.mode;
-    const double enough = at.may_be_above ? (starts_near_[at.mode] ? 0.5 : 0.01) : 1;
+    const bool is_limit = LawRows::is_limit(w.modes.modes()[at.mode]);
+    const double enough = !at.may_be_above ? 1 : is_limit ? 0.5 * deepest : 0.5;
     const bool is_near = at.value >= -enough && at.value <= (at.may_be_above ? enough : 0);
     if (is_near || (outside - inside <= 1e-14 * length && at.value <= 0)) break;
     if (at.value > 0) {
