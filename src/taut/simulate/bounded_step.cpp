@@ -106,26 +106,28 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
   const std::vector<Mode>& modes = w.modes.modes();
   laws_.look(system, state, w);
   const VecX* room = nullptr;
-  Margin least{INFINITY, 0, true};
+  Margin least{INFINITY, 0, 0, true};
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const Mode& mode = modes[i];
     const bool is_limit = LawRows::is_limit(mode);
     if (LawRows::is_timed(mode) || forced_[i] != Forced::no) continue;
     if (mode.is_equation && !is_limit && !std::isfinite(mode.law.upper)) continue;
-    double value;
+    double value, rate = 0;
     if (mode.is_equation) {
       if (!room) room = &laws_.room(system, state, w, report);
       const double size = weak * laws_.acceleration(i);
       value = size > 0 ? 1 + (*room)[static_cast<Eigen::Index>(i)] / size : INFINITY;
     } else if (is_limit) {
-      value = laws_.stop(mode).gap / laws_.no_gap(i);
+      const LawRows::Stop at = laws_.stop(mode);
+      value = at.gap / laws_.no_gap(i);
+      rate = at.rate / laws_.no_gap(i);
       if (starts_near_[i]) value += deepest - std::min(gap_[i] / laws_.no_gap(i), 0.0);
     } else {
       const double size = laws_.no_rate(i), slip = laws_.slip(mode);
       if (!(size > 0) || !(mode.law.upper > mode.law.lower)) continue;
       value = (mode.held == mode.law.upper ? slip : -slip) / size + (starts_near_[i] ? 1 : 0);
     }
-    if (value < least.value) least = {value, i, !mode.is_equation};
+    if (value < least.value) least = {value, rate, i, !mode.is_equation};
   }
   return least;
 }
@@ -179,9 +181,24 @@ StepReport BoundedStep::advance(const System& system, Method& method, double len
   return (is_bridged_ ? *bridge_ : method).step(system, length, state, w);
 }
 
-// Regula falsi (Illinois) between the start, before which nothing has happened, and `outside`.
+/// Where the gap of an open stop closes within (0, outside], by the cubic through its values and
+/// rates at both ends.
+double BoundedStep::closing_time(const Margin& at, double outside) const {
+  const double unit = laws_.no_gap(at.mode), rise = at.value - gap_[at.mode] / unit;
+  const double a = rate_[at.mode] / unit * outside, b = at.rate * outside;
+  const double c = 3 * rise - 2 * a - b, d = a + b - 2 * rise;
+  double before = 0, after = 1;
+  for (int i = 0; i < 50; ++i) {
+    const double s = 0.5 * (before + after);
+    (gap_[at.mode] / unit + s * (a + s * (c + s * d)) > 0 ? before : after) = s;
+  }
+  return after * outside;
+}
+
+// Between the start, before which nothing has happened, and the time `outside` of `at_end`: by
+// Newton's method where the rate of the margin is known, else by regula falsi (Illinois).
 BoundedStep::Located BoundedStep::locate(const System& system, Method& method, double outside,
-                                         double value, State& state, Workspace& w,
+                                         const Margin& at_end, State& state, Workspace& w,
                                          StepReport& report) {
   const double length = outside;
   double inside = 0;
@@ -190,21 +207,24 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
     state = from_;
     return {0, at_start.mode};
   }
-  double weight_in = at_start.value, weight_out = value;
-  Located found{outside, 0};
+  double weight_in = at_start.value, weight_out = at_end.value;
+  double proposed = at_end.rate != 0 ? closing_time(at_end, outside) : 0;
+  Located found{outside, at_end.mode};
   int kept = 0;
   for (int i = 0; i < 80; ++i) {
     const double share = weight_in / (weight_in - weight_out);
     found.part = inside + (outside - inside) * (std::isfinite(share) ? share : 0.5);
+    if (proposed > inside && proposed < outside) found.part = proposed;
     if (i % 8 == 7 || !(found.part > inside && found.part < outside))
       found.part = 0.5 * (inside + outside);
     report.add(advance(system, method, found.part, state, w));
     const Margin at = margin(system, state, w, report);
     found.mode = at.mode;
     const bool is_limit = LawRows::is_limit(w.modes.modes()[at.mode]);
-    const double enough = !at.may_be_above ? 1 : is_limit ? 0.5 * deepest : 0.5;
+    const double enough = !at.may_be_above ? 30 : is_limit ? 0.5 * deepest : 0.5;
     const bool is_near = at.value >= -enough && at.value <= (at.may_be_above ? enough : 0);
     if (is_near || (outside - inside <= 1e-14 * length && at.value <= 0)) break;
+    proposed = at.rate < 0 ? found.part - at.value / at.rate : 0;
     if (at.value > 0) {
       inside = found.part;
       weight_in = at.value;
@@ -263,7 +283,7 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
     first = margin(system, state, w, done);
     if (first.value >= 0) return accept();
   }
-  Located event = locate(system, method, until, first.value, state, w, report);
+  Located event = locate(system, method, until, first, state, w, report);
   if (!is_bridged_ && event.part > 0 && event.part < shortest * h && shortest * h < until &&
       can_bridge(system, method, shortest * h, w)) {
     is_bridged_ = true;
@@ -273,7 +293,7 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
     first = margin(system, state, w, done);
     if (first.value >= 0) return accept();
     report.add(done);
-    event = locate(system, method, length, first.value, state, w, report);
+    event = locate(system, method, length, first, state, w, report);
   }
   return event;
 }

@@ -37,6 +37,7 @@ class BoundedStep {
   /// happened.
   struct Margin {
     double value = 0;
+    double rate = 0;  // of the value, 0: not known
     std::size_t mode = 0;
     bool may_be_above = true;  // whether a small value above 0 locates the event
   };
@@ -60,8 +61,9 @@ class BoundedStep {
                      Workspace& w);
   Located part(const System& system, Method& method, double h, double length, bool look_for_events,
                State& state, Workspace& w, StepReport& report);
-  Located locate(const System& system, Method& method, double outside, double value, State& state,
-                 Workspace& w, StepReport& report);
+  double closing_time(const Margin& at, double outside) const;
+  Located locate(const System& system, Method& method, double outside, const Margin& at_end,
+                 State& state, Workspace& w, StepReport& report);
 
   LawRows laws_;
   ManyLimits many_;
