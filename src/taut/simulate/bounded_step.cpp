@@ -53,6 +53,7 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
   report.impact_energy += laws_.impact(system, touching_, report.impacts < most_impacts,
                                        short_flight * h, state, w, report);
   laws_.look(system, state, w);
+  laws_.measure(system, state, h, w);
   for (std::size_t i = 0; i < modes.size(); ++i)
     active_[i] = touching_[i] && laws_.stop(modes[i]).rate <= laws_.no_rate(i);
 }
