@@ -20,8 +20,7 @@ constexpr double short_flight = 1e-3;  // of a step
 constexpr double shortest = 1e-2;      // of a step: parts that are left to every method
 constexpr double smooth = 1e-6;        // of the velocity, or its change: the bridge's error
 constexpr double no_drift = 1e-13;     // of C, relative to the scene
-constexpr double drift = 1e-4;         // … at most; what is more a method means to have
-constexpr std::size_t no_event = static_cast<std::size_t>(-1);
+constexpr double drift = 1e-2;         // … at most; what is more a method means to have
 
 }  // namespace
 
@@ -103,15 +102,15 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
 }
 
 BoundedStep::Margin BoundedStep::margin(const System& system, const State& state, Workspace& w,
-                                        StepReport& report) {
+                                        StepReport& report, std::size_t watched) {
   const std::vector<Mode>& modes = w.modes.modes();
   laws_.look(system, state, w);
   const VecX* room = nullptr;
-  Margin least{INFINITY, 0, 0, true};
+  Margin least{INFINITY, 0, 0, true}, of_watched = least;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const Mode& mode = modes[i];
     const bool is_limit = LawRows::is_limit(mode);
-    if (LawRows::is_timed(mode) || forced_[i] != Forced::no) continue;
+    if (LawRows::is_timed(mode) || forced_[i] == Forced::acts) continue;
     if (mode.is_equation && !is_limit && !std::isfinite(mode.law.upper)) continue;
     double value, rate = 0;
     if (mode.is_equation) {
@@ -128,9 +127,11 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
       if (!(size > 0) || !(mode.law.upper > mode.law.lower)) continue;
       value = (mode.held == mode.law.upper ? slip : -slip) / size + (starts_near_[i] ? 1 : 0);
     }
-    if (value < least.value) least = {value, rate, i, !mode.is_equation};
+    const Margin here{value, rate, i, !mode.is_equation};
+    if (i == watched) of_watched = here;
+    if (value < least.value) least = here;
   }
-  return least;
+  return least.value >= 0 && watched != no_event ? of_watched : least;
 }
 
 // The least of the cubic through gaps and rates at both ends.
@@ -153,12 +154,19 @@ double BoundedStep::dip(double length, const Workspace& w) const {
 }
 
 // Methods that take velocities from positions divide what round-off and drift leave in them by the
-// length of the step. So before a part of a step the drift is taken away …
+// length of the step, and make forces of velocities that are not legal. So before a part of a step
+// the state is made legal …
 bool BoundedStep::drop_drift(const System& system, State& state, Workspace& w, StepReport& report) {
-  w.evaluate(system, state.q, state.time, w.end);
-  const double error = relative_error(w.pattern, w.end.C, length_scale(system, w.pattern, state.q));
-  if (!(error > no_drift && error < drift)) return false;
-  project_position(system, state.time, state.q, w, report);
+  w.linearize(system, state.q, state.time, w.end);
+  w.J(w.end, state.v, w.Jv);
+  w.Jv += w.end.C_t;
+  const double length = length_scale(system, w.pattern, state.q);
+  const double error = relative_error(w.pattern, w.end.C, length);
+  const double speed = relative_displacement(system, state.v, length);
+  const bool drifts =
+      error > no_drift || relative_error(w.pattern, w.Jv, length) > no_drift * speed;
+  if (!drifts || !(error < drift)) return false;
+  project(system, state, w, report);
   return true;
 }
 
@@ -208,7 +216,8 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
     state = from_;
     return {0, at_start.mode};
   }
-  double weight_in = at_start.value, weight_out = at_end.value;
+  std::size_t watched = at_end.mode;
+  double weight_in = margin(system, from_, w, report, watched).value, weight_out = at_end.value;
   double proposed = at_end.rate != 0 ? closing_time(at_end, outside) : 0;
   Located found{outside, at_end.mode};
   int kept = 0;
@@ -219,8 +228,8 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
     if (i % 8 == 7 || !(found.part > inside && found.part < outside))
       found.part = 0.5 * (inside + outside);
     report.add(advance(system, method, found.part, state, w));
-    const Margin at = margin(system, state, w, report);
-    found.mode = at.mode;
+    const Margin at = margin(system, state, w, report, watched);
+    found.mode = watched = at.mode;
     const bool is_limit = LawRows::is_limit(w.modes.modes()[at.mode]);
     const double enough = !at.may_be_above ? 30 : is_limit ? 0.5 * deepest : 0.5;
     const bool is_near = at.value >= -enough && at.value <= (at.may_be_above ? enough : 0);

@@ -41,6 +41,7 @@ class BoundedStep {
     std::size_t mode = 0;
     bool may_be_above = true;  // whether a small value above 0 locates the event
   };
+  static constexpr std::size_t no_event = static_cast<std::size_t>(-1);
   enum class Forced : char { no, acts, is_free };
   struct Located {
     double part = 0;  // s, at whose end `state` is now
@@ -49,7 +50,9 @@ class BoundedStep {
 
   void collide(const System& system, double h, State& state, Workspace& w, StepReport& report);
   void begin(const System& system, double h, const State& state, Workspace& w, StepReport& report);
-  Margin margin(const System& system, const State& state, Workspace& w, StepReport& report);
+  /// Of the first event; where none has happened, of that of the mode that is watched.
+  Margin margin(const System& system, const State& state, Workspace& w, StepReport& report,
+                std::size_t watched = no_event);
   /// A time within the step at which a stop that is open at both ends may have been passed; 0:
   /// none.
   double dip(double length, const Workspace& w) const;
