@@ -16,24 +16,34 @@ struct OrthogonalColumns {
   VecX lengths;
 };
 
+double dot(const double* x, const double* y, long size) {
+  double sum = 0;
+  for (long i = 0; i < size; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
 OrthogonalColumns orthogonal_columns(const MatX& A) {
   OrthogonalColumns result{A, MatX::Identity(A.cols(), A.cols()), {}};
   auto& [U, V, lengths] = result;
   bool turned = true;
   for (int sweep = 0; turned && sweep < 60; ++sweep) {
     turned = false;
-    for (int p = 0; p < U.cols(); ++p)
-      for (int q = p + 1; q < U.cols(); ++q) {
-        const double a = U.col(p).dot(U.col(q));
-        if (!(std::abs(a) > 1e-15 * U.col(p).norm() * U.col(q).norm())) continue;
+    for (long p = 0; p < U.cols(); ++p)
+      for (long q = p + 1; q < U.cols(); ++q) {
+        const double *x = U.data() + p * U.rows(), *y = U.data() + q * U.rows();
+        const double a = dot(x, y, U.rows()), xx = dot(x, x, U.rows()), yy = dot(y, y, U.rows());
+        if (!(std::abs(a) > 1e-14 * std::sqrt(xx * yy))) continue;
         turned = true;
-        const double theta = (U.col(q).squaredNorm() - U.col(p).squaredNorm()) / (2 * a);
+        const double theta = (yy - xx) / (2 * a);
         const double t = std::copysign(1 / (std::abs(theta) + std::hypot(theta, 1.0)), theta);
         const double c = 1 / std::hypot(t, 1.0), s = t * c;
         for (MatX* X : {&U, &V}) {
-          const VecX x = X->col(p), y = X->col(q);
-          X->col(p) = c * x - s * y;
-          X->col(q) = s * x + c * y;
+          double *of_p = X->data() + p * X->rows(), *of_q = X->data() + q * X->rows();
+          for (long i = 0; i < X->rows(); ++i) {
+            const double xi = of_p[i], yi = of_q[i];
+            of_p[i] = c * xi - s * yi;
+            of_q[i] = s * xi + c * yi;
+          }
         }
       }
   }
@@ -112,12 +122,13 @@ int rank(const MatX& matrix, double threshold) {
   return static_cast<int>(std::min(rows, cols));
 }
 
+// Of Aᵀ, because A has fewer rows than columns: Aᵀ V = U S, so A⁺ = U S⁻¹ Vᵀ.
 VecX least_squares(const MatX& A, const VecX& b) {
-  const auto [AV, V, lengths] = orthogonal_columns(A);
+  const auto [US, V, lengths] = orthogonal_columns(A.transpose());
   VecX x = VecX::Zero(A.cols());
-  for (int k = 0; k < A.cols(); ++k)
+  for (int k = 0; k < A.rows(); ++k)
     if (lengths[k] > 1e-13 * lengths.maxCoeff())
-      x += V.col(k) * (AV.col(k).dot(b) / (lengths[k] * lengths[k]));
+      x += US.col(k) * (V.col(k).dot(b) / (lengths[k] * lengths[k]));
   return x;
 }
 
