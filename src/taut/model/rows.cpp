@@ -91,8 +91,13 @@ RowPattern::RowPattern(const System& system) {
 
 void RowPattern::add_constraints(const System& system) {
   const State start = system.initial_state();
-  for (const BodySlot& slot : system.slots())
+  for (int i = 0; i < system.body_count(); ++i) {
+    const BodySlot& slot = system.slots()[static_cast<std::size_t>(i)];
     length = std::max(length, start.q.segment<3>(slot.q).lpNorm<Eigen::Infinity>());
+    // Bodies that all turn about one place have a size, too.
+    if (system.is_rigid({i}))
+      length = std::max(length, std::sqrt(system.inertia({i}).trace() / system.mass({i})));
+  }
   std::vector<Anchor> anchors;
   TouchedBodies touched;
   for (const auto& batch : system.constraints()) {

@@ -9,7 +9,7 @@
 namespace taut {
 namespace {
 
-constexpr int many = 64;            // limits: too many to wait for each of them
+constexpr int many = 24;            // limits: too many to wait for each of them
 constexpr double lingering = 1e-3;  // gap, in units of the scene, of a stop that acted just now
 constexpr double weak = 1e-6;       // a pull, of what the forces do to a row, that is none
 constexpr int most_impacts = 50;    // in a step; afterwards nothing bounces any more
