@@ -32,9 +32,9 @@ void print_truth(const RandomMechanism& random) {
     const taut::Vec3 at = pose.place * m.scale.length;
     fmt::print(" [{:.10g}, {:.10g}, {:.10g}]", at[0], at[1], at[2]);
   }
-  fmt::print("\n  events {}, sensitivity {:.3g}, energy error of the reference {:.2g}, attempts {}\n",
-             random.motion.events, random.motion.sensitivity, random.motion.energy_error,
-             random.attempts);
+  fmt::print(
+      "\n  events {}, sensitivity {:.3g}, energy error of the reference {:.2g}, attempts {}\n",
+      random.motion.events, random.motion.sensitivity, random.motion.energy_error, random.attempts);
 }
 
 }  // namespace
@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
     ++counted.mechanisms;
     if (random.attempts < 0) {
       ++counted.none;
-      if (all) fmt::print("{:<16}{:>7}  no well-posed motion: {}\n", family, seed, random.motion.trouble);
+      if (all)
+        fmt::print("{:<16}{:>7}  no well-posed motion: {}\n", family, seed, random.motion.trouble);
       continue;
     }
     bool is_wrong = false;

@@ -21,9 +21,7 @@ Quat turn_by(const Vec3& vector) {
 Quat quaternion(const VecX& x, int at) {
   return Quat(x[at], x[at + 1], x[at + 2], x[at + 3]).normalized();
 }
-void put(VecX& x, int at, const Quat& q) {
-  x.segment<4>(at) << q.w(), q.x(), q.y(), q.z();
-}
+void put(VecX& x, int at, const Quat& q) { x.segment<4>(at) << q.w(), q.x(), q.y(), q.z(); }
 std::pair<Vec3, Vec3> square_to(const Vec3& axis) {
   int least = 0;
   axis.cwiseAbs().minCoeff(&least);
@@ -40,8 +38,7 @@ struct JointCoordinates::Rows {
 
   void product(const Vector& p, const Vector& q, double scale = 1, double offset = 0) {
     C.push_back(scale * (p.value.dot(q.value)) + offset);
-    bias.push_back(scale *
-                   (p.value.dot(q.bias) + q.value.dot(p.bias) + 2 * p.rate.dot(q.rate)));
+    bias.push_back(scale * (p.value.dot(q.bias) + q.value.dot(p.bias) + 2 * p.rate.dot(q.rate)));
     G.push_back(scale * (q.J.transpose() * p.value + p.J.transpose() * q.value));
   }
 };
@@ -182,8 +179,7 @@ void JointCoordinates::carry(Moving& moving, const Vec3& arm) const {
   }
 }
 
-std::vector<JointCoordinates::Moving> JointCoordinates::bodies(const VecX& x,
-                                                               const VecX& u) const {
+std::vector<JointCoordinates::Moving> JointCoordinates::bodies(const VecX& x, const VecX& u) const {
   std::vector<Moving> all(m_.bodies.size());
   for (const TreeBody& each : tree_) {
     const bool on_world = each.parent == Mechanism::world;
@@ -260,8 +256,7 @@ void JointCoordinates::add_rows(const std::vector<Moving>& all, const Mechanism:
   const Vector a1 = direction(all, joint.a, e1), a2 = direction(all, joint.a, e2);
   const Vector b_axis = direction(all, joint.b, axis);
   const auto together = [&] {
-    for (int k = 0; k < 3; ++k)
-      rows.product(direction(all, Mechanism::world, Vec3::Unit(k)), d);
+    for (int k = 0; k < 3; ++k) rows.product(direction(all, Mechanism::world, Vec3::Unit(k)), d);
   };
   const auto on_axis = [&] {
     rows.product(a1, d);

@@ -17,7 +17,8 @@ namespace taut::testing {
 
 class JointCoordinates {
  public:
-  using Mat3X = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+  static constexpr int most_coordinates = 40;  // so that small matrices need no memory of their own
+  using Mat3X = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, most_coordinates>;
 
   explicit JointCoordinates(const Mechanism& mechanism);
 

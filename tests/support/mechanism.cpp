@@ -159,6 +159,10 @@ double Mechanism::extent() const {
     places.push_back(rod.a.at);
     places.push_back(rod.b.at);
   }
+  for (const Spring& spring : springs) {
+    places.push_back(spring.a.at);
+    places.push_back(spring.b.at);
+  }
   Vec3 centre = Vec3::Zero();
   for (const Vec3& place : places) centre += place / static_cast<double>(places.size());
   double extent = 0;

@@ -22,7 +22,7 @@ struct Mechanism {
     double mass = 1;
     Vec3 place = Vec3::Zero();
     Quat orientation = Quat::Identity();
-    Mat3 inertia = Mat3::Identity();  // in the body's frame
+    Mat3 inertia = Mat3::Identity();                    // in the body's frame
     Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();  // found by the reference, in the world
   };
   /// Of body `body`, where it is at the start.

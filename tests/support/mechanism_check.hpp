@@ -22,7 +22,7 @@ struct MethodRun {
   std::string reason;
   bool has_warned = false;  ///< of steps that did not converge, or of contradictions
   double error = 0;         ///< largest at the sample times, relative to the scene's size, or rad
-  double energy_error = 0;  ///< relative to the largest kinetic energy
+  double energy_error = 0;  ///< where energy stays, relative to the largest kinetic energy
 };
 
 struct Verdict {

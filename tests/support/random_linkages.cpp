@@ -65,13 +65,14 @@ Mechanism four_bar_chain(Random& random) {
     tips.push_back(feet.back() + length * Vec3(std::sin(lean), std::cos(lean), 0));
   }
   for (int i = 0; i <= cells; ++i) {  // body i: crank i
-    m.bodies.push_back(random_body(random, 0.5 * (feet[static_cast<std::size_t>(i)] +
-                                                  tips[static_cast<std::size_t>(i)]),
-                                   random.uniform(0.5, 2)));
+    m.bodies.push_back(random_body(
+        random, 0.5 * (feet[static_cast<std::size_t>(i)] + tips[static_cast<std::size_t>(i)]),
+        random.uniform(0.5, 2)));
     m.joints.push_back(flat_hinge(Mechanism::world, i, feet[static_cast<std::size_t>(i)]));
   }
   for (int i = 0; i < cells; ++i) {
-    const Vec3 &from = tips[static_cast<std::size_t>(i)], &to = tips[static_cast<std::size_t>(i + 1)];
+    const Vec3 &from = tips[static_cast<std::size_t>(i)],
+               &to = tips[static_cast<std::size_t>(i + 1)];
     m.bodies.push_back(random_body(random, 0.5 * (from + to), random.uniform(0.5, 2)));
     const int coupler = static_cast<int>(m.bodies.size()) - 1;
     m.joints.push_back(flat_hinge(i, coupler, from));
@@ -230,11 +231,11 @@ Mechanism sarrus(Random& random) {
     return Axis{across(axis) * out + Vec3(0, 0, up) + axis * random.uniform(-0.2, 0.2), axis};
   };
   return anywhere(
-      random, closed_loop(random, {at(one, 0.5, 0), at(one, random.uniform(0.8, 1.2), 0.5 * height),
-                                   at(one, random.uniform(0.4, 0.6), height),
-                                   at(other, random.uniform(0.4, 0.6), height),
-                                   at(other, random.uniform(0.8, 1.2), 0.5 * height),
-                                   at(other, 0.5, 0)}));
+      random,
+      closed_loop(random, {at(one, 0.5, 0), at(one, random.uniform(0.8, 1.2), 0.5 * height),
+                           at(one, random.uniform(0.4, 0.6), height),
+                           at(other, random.uniform(0.4, 0.6), height),
+                           at(other, random.uniform(0.8, 1.2), 0.5 * height), at(other, 0.5, 0)}));
 }
 
 }  // namespace

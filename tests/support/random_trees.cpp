@@ -25,10 +25,9 @@ Mechanism tree_of(Random& random, const std::vector<JointType>& types, int most)
     joint.axis = random.direction();
     joint.second = joint.axis.cross(random.direction()).normalized();
     joint.pitch = random.uniform(0.3, 2);
-    joint.type = types[static_cast<std::size_t>(
-        random.integer(0, static_cast<int>(types.size()) - 1))];
-    const double mass =
-        std::pow(10.0, -decades * i / std::max(1, n - 1)) * random.uniform(0.5, 2);
+    joint.type =
+        types[static_cast<std::size_t>(random.integer(0, static_cast<int>(types.size()) - 1))];
+    const double mass = std::pow(10.0, -decades * i / std::max(1, n - 1)) * random.uniform(0.5, 2);
     m.bodies.push_back(
         random_body(random, joint.at + random.direction() * random.uniform(0.2, 0.6), mass));
     m.joints.push_back(joint);
@@ -37,11 +36,11 @@ Mechanism tree_of(Random& random, const std::vector<JointType>& types, int most)
 }
 
 Mechanism tree(Random& random) {
-  return tree_of(random,
-                 {JointType::hinge, JointType::hinge, JointType::slider, JointType::cylindrical,
-                  JointType::universal, JointType::planar, JointType::screw, JointType::ball,
-                  JointType::weld},
-                 5);
+  return tree_of(
+      random,
+      {JointType::hinge, JointType::hinge, JointType::slider, JointType::cylindrical,
+       JointType::universal, JointType::planar, JointType::screw, JointType::ball, JointType::weld},
+      5);
 }
 
 /// Bodies whose moments of inertia differ by up to a million.
@@ -198,8 +197,8 @@ Mechanism doubled(Random& random) {
 }  // namespace
 
 std::vector<NamedFamily> tree_families() {
-  return {{"tree", tree},       {"thin", thin}, {"particles", particles}, {"springs", springs},
-          {"stiff", stiff},     {"door", door}, {"doubled", doubled}};
+  return {{"tree", tree},   {"thin", thin}, {"particles", particles}, {"springs", springs},
+          {"stiff", stiff}, {"door", door}, {"doubled", doubled}};
 }
 
 }  // namespace taut::testing
