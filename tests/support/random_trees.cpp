@@ -148,7 +148,8 @@ Mechanism door(Random& random) {
     if (i > 0 && !turned) hinge.at += off * random.direction();
     m.joints.push_back(hinge);
   }
-  if (random.integer(0, 1) == 0) {  // something hangs on the door
+  // Something hangs on it; not where it may be right to stay at rest, which that would not do.
+  if (off == 0 && random.integer(0, 1) == 0) {
     Mechanism::Joint hinge;
     hinge.a = 0;
     hinge.b = 1;
