@@ -31,7 +31,8 @@ class EventDriven {
  public:
   EventDriven(const Mechanism& mechanism, double tolerance)
       : m_(mechanism), c_(mechanism), tolerance_(tolerance) {
-    longest_ = m_.is_smooth() ? m_.duration / 8 : m_.duration / 64;  // no event is overlooked
+    // So that no event and no singular position is overlooked.
+    longest_ = m_.is_smooth() && c_.size() == c_.freedoms() ? m_.duration / 8 : m_.duration / 64;
   }
 
   bool start(const VecX& u) {
@@ -112,6 +113,7 @@ class EventDriven {
       e.f[c_.coordinate(m_.motors[i].joint).u] -= modes.slip[i] * m_.motors[i].max;
     }
     const Reduced r = c_.reduce(e);
+    weakest_row_ = std::min(weakest_row_, r.weakest_row);
     VecX z = r.z;
     if (lambda) lambda->setZero(limit_count + static_cast<Eigen::Index>(m_.motors.size()));
     if (!held.empty()) {
@@ -395,12 +397,10 @@ class EventDriven {
   }
 
   bool watch() {
-    const Equations e = c_.equations(now_.x, now_.u);
-    weakest_row_ = std::min(weakest_row_, c_.reduce(e).weakest_row);
     const VecX a = acceleration(now_, modes_);
     largest_rate_ = std::max(
         {largest_rate_, now_.u.lpNorm<Eigen::Infinity>(), std::sqrt(a.lpNorm<Eigen::Infinity>())});
-    if (weakest_row_ < 1e-3) return fail("passes close to a singular position");
+    if (weakest_row_ < 1e-2) return fail("passes close to a singular position");
     if (largest_rate_ > 100) return fail("becomes too fast");
     return true;
   }
@@ -411,7 +411,8 @@ class EventDriven {
   Modes modes_;
   double tolerance_ = fine, longest_ = 0, time_ = 0, h_ = 0;
   int stuck_ = 0;
-  double weakest_row_ = 1, largest_rate_ = 0;
+  mutable double weakest_row_ = 1;  // over all evaluations, so that no singular position is missed
+  double largest_rate_ = 0;
 };
 
 }  // namespace
@@ -425,7 +426,7 @@ bool set_moving(Mechanism& mechanism, const VecX& u) {
   const Equations at_start = coordinates.equations(x, u);
   if (at_start.C.size() > 0) {
     if (at_start.C.lpNorm<Eigen::Infinity>() > 1e-12) return false;
-    if (coordinates.reduce(at_start).weakest_row < 1e-3) return false;
+    if (coordinates.reduce(at_start).weakest_row < 1e-2) return false;
   }
   if (!coordinates.project(x, rates)) return false;
   const auto poses = coordinates.poses(coordinates.start(), rates);
