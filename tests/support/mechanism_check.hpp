@@ -1,0 +1,44 @@
+// Runs methods on random mechanisms and judges them: which results are wrong although the run says
+// "ok"?
+//
+// A result is wrong only relative to what the method can do. Errors at smaller and smaller steps
+// are compared: one that is large, and does not fall as the method's order says, is wrong.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/random_mechanism.hpp"
+#include "taut/simulate/simulation.hpp"
+
+namespace taut::testing {
+
+/// All that random mechanisms are run with.
+std::vector<std::string> tested_methods();
+
+struct MethodRun {
+  long steps = 0;
+  RunStatus status = RunStatus::ok;
+  std::string reason;
+  bool has_warned = false;  ///< of steps that did not converge, or of contradictions
+  double error = 0;         ///< largest at the sample times, relative to the scene's size, or rad
+  double energy_error = 0;  ///< where energy stays, relative to the largest kinetic energy
+};
+
+struct Verdict {
+  std::string method;
+  std::vector<MethodRun> runs;  ///< each with half the step of the one before
+  bool is_ok = false;           ///< the last run says so
+  bool is_wrong = false;
+  double floor = 0;  ///< errors below are as good as none
+};
+
+/// What the runs of `check` begin with.
+long first_steps(const RandomMechanism& random);
+MethodRun run_method(const RandomMechanism& random, const std::string& method, long steps);
+Verdict check(const RandomMechanism& random, const std::string& method);
+
+/// A row of a table.
+std::string verdict_text(const RandomMechanism& random, const Verdict& verdict);
+
+}  // namespace taut::testing
