@@ -53,8 +53,12 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
                                        short_flight * h, state, w, report);
   laws_.look(system, state, w);
   laws_.measure(system, state, h, w);
-  for (std::size_t i = 0; i < modes.size(); ++i)
-    active_[i] = touching_[i] && laws_.stop(modes[i]).rate <= laws_.no_rate(i);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (LawRows::is_limit(modes[i]))
+      active_[i] = touching_[i] && laws_.stop(modes[i]).rate <= laws_.no_rate(i);
+    else
+      active_[i] = active_[i] && std::abs(laws_.slip(modes[i])) <= 2 * laws_.no_rate(i);
+  }
 }
 
 // Which rows act from here on. A motor that is off its speed exerts its largest torque.
@@ -89,7 +93,7 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
     mode.start_rate = laws_.drive(mode);
     const double slip = laws_.slip(mode), most = slip > 0 ? mode.law.upper : mode.law.lower;
     starts_near_[i] = std::abs(slip) <= 2 * laws_.no_rate(i);
-    candidates_[i] = starts_near_[i] || !std::isfinite(most);
+    candidates_[i] = starts_near_[i] || active_[i] || !std::isfinite(most);
     if (!candidates_[i]) LawRows::set(mode, false, most, w);
   }
   if (!laws_.choose(system, candidates_, state, w, report) && report.status == StepStatus::ok)
@@ -347,8 +351,8 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     report.active_limits = 0;
     for (std::size_t i = 0; i < modes.size(); ++i) {
       if (!modes[i].is_equation) w.lambda[modes[i].row] = modes[i].held;
-      active_[i] = LawRows::is_limit(modes[i]) && modes[i].is_equation;
-      report.active_limits += active_[i];
+      active_[i] = !LawRows::is_timed(modes[i]) && modes[i].is_equation;
+      report.active_limits += active_[i] && LawRows::is_limit(modes[i]);
     }
     if (report.status == StepStatus::not_converged || !state.q.allFinite()) break;
   }

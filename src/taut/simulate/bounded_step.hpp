@@ -73,9 +73,9 @@ class BoundedStep {
   State from_;
   std::unique_ptr<Method> bridge_;  // over parts too short for the method
   bool is_bridged_ = false;
-  std::vector<char> active_;        // per mode: a limit that was an equation in the last part
-  std::vector<char> touching_;      // per mode: a limit without a gap
-  std::vector<char> candidates_;    // per mode: may act in the next part
+  std::vector<char> active_;      // per mode: it was an equation in the last part, and still can be
+  std::vector<char> touching_;    // per mode: a limit without a gap
+  std::vector<char> candidates_;  // per mode: may act in the next part
   std::vector<char> starts_near_;   // per mode: at the beginning of this part, as near to its event
                                     // as can be told
   std::vector<Forced> forced_;      // per mode: where it was wrong however short the part
