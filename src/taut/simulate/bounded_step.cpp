@@ -61,6 +61,13 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
   }
 }
 
+void BoundedStep::note_gap(std::size_t i, const Mode& mode) {
+  const LawRows::Stop at = laws_.stop(mode);
+  gap_[i] = at.gap;
+  rate_[i] = at.rate;
+  starts_near_[i] = at.gap <= 2 * laws_.no_gap(i);
+}
+
 // Which rows act from here on. A motor that is off its speed exerts its largest torque.
 void BoundedStep::begin(const System& system, double h, const State& state, Workspace& w,
                         StepReport& report) {
@@ -75,15 +82,13 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
     mode.last = RowModes::continued(mode, laws_.value(mode));
     if (LawRows::is_limit(mode)) {
       const LawRows::Stop at = laws_.stop(mode);
-      gap_[i] = at.gap;
-      rate_[i] = at.rate;
       mode.target = at.sign > 0 ? mode.law.lower : mode.law.upper;
       // What would open for a moment only, or no farther than can be told, is not worth an impact.
       const double slow =
           std::max({laws_.no_rate(i), 0.5 * short_flight * h * laws_.acceleration(i),
                     2 * std::sqrt(2 * laws_.acceleration(i) * deepest * laws_.no_gap(i))});
       candidates_[i] = touching_[i] && (active_[i] || at.rate <= slow);
-      starts_near_[i] = at.gap <= 2 * laws_.no_gap(i);
+      note_gap(i, mode);
       if (!candidates_[i]) LawRows::set(mode, false, 0, w);
       continue;
     }
@@ -171,6 +176,11 @@ bool BoundedStep::drop_drift(const System& system, State& state, Workspace& w, S
       error > no_drift || relative_error(w.pattern, w.Jv, length) > no_drift * speed;
   if (!drifts || !(error < drift)) return false;
   project(system, state, w, report);
+  // Gaps are now counted from here.
+  laws_.look(system, state, w);
+  const std::vector<Mode>& modes = w.modes.modes();
+  for (std::size_t i = 0; i < modes.size(); ++i)
+    if (LawRows::is_limit(modes[i])) note_gap(i, modes[i]);
   return true;
 }
 

@@ -56,6 +56,8 @@ class BoundedStep {
   /// A time within the step at which a stop that is open at both ends may have been passed; 0:
   /// none.
   double dip(double length, const Workspace& w) const;
+  /// Where a limit is at the beginning of a part.
+  void note_gap(std::size_t i, const Mode& mode);
   /// False where there was none.
   bool drop_drift(const System& system, State& state, Workspace& w, StepReport& report);
   bool can_bridge(const System& system, const Method& method, double length, Workspace& w);
