@@ -21,6 +21,7 @@ void Workspace::build(const System& system) {
   for (LinearizedRows* rows : {&start, &end}) *rows = {};  // sized where a method looks
   solver_.reset();
   rows_.clear();
+  dependent_.clear();
   for (VecX* per_velocity : {&F, &WF, &correction}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&lambda, &rhs, &Jv}) per_row->setZero(pattern.rows());
   topology_ = system.topology();
@@ -64,18 +65,23 @@ constexpr int many = 100;  // rows that are off: leaving them out pays for a new
 
 /// Which rows A has; true if these are others than before.
 bool Workspace::choose_rows() {
-  if (modes.empty()) return false;
+  if (modes.empty() && dependent_.empty() && rows_.empty()) [[likely]]
+    return false;
   const auto is_off = [](const RowModes::Mode& mode) { return !mode.is_equation; };
   chosen_.clear();
-  if (std::count_if(modes.modes().begin(), modes.modes().end(), is_off) > many) {
+  const bool many_off = std::count_if(modes.modes().begin(), modes.modes().end(), is_off) > many;
+  if (many_off || !dependent_.empty()) {
     auto mode = modes.modes().begin();  // in the order of rows
+    auto dependent = dependent_.begin();
     for (int row = 0; row < pattern.rows(); ++row) {
       const bool has_mode = mode != modes.modes().end() && mode->row == row;
-      if (!has_mode || !is_off(*mode)) chosen_.push_back(row);
+      const bool is_dependent = dependent != dependent_.end() && *dependent == row;
+      if (!is_dependent && !(many_off && has_mode && is_off(*mode))) chosen_.push_back(row);
       if (has_mode) ++mode;
+      if (is_dependent) ++dependent;
     }
     // An empty list means all rows: a single one that is off does no harm.
-    if (chosen_.empty()) chosen_.push_back(modes.modes().front().row);
+    if (chosen_.empty()) chosen_.push_back(0);
   }
   if (chosen_ == rows_) return false;
   rows_ = chosen_;

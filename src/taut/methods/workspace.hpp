@@ -63,6 +63,18 @@ class Workspace {
   void solve(const VecX& b, VecX& x, StepReport& report);
   /// … to a relative tolerance, where the solver iterates.
   void solve_within(const VecX& b, VecX& x, double tolerance, StepReport& report);
+  /// Leaves out of A what follows from other rows at a legal state (q, t). In overconstrained
+  /// linkages such rows are dependent only where the constraints hold: a little off, as in the
+  /// stages of a step, they contradict each other, with forces that grow without bounds. Their
+  /// multipliers are 0.
+  void leave_out_dependent_rows(const System& system, const VecX& q, double t);
+  /// Now and then, as the mechanism moves: other rows may be the better ones to keep.
+  void reconsider_dependent_rows(const System& system, const VecX& q, double t);
+  bool leaves_rows_out() const { return !dependent_.empty(); }
+  /// Whether the rows left out hold as well as the others do at (q, t). Where they do not, they
+  /// were dependent only at that state: take_all_rows().
+  bool left_out_rows_hold(const System& system, const VecX& q, double t);
+  void take_all_rows() { dependent_.clear(); }
   /// How many rows A has: fewer than there are, where many are off.
   int solved_rows() const { return A_.matrix().size(); }
   /// Empty while nothing has been solved.
@@ -89,6 +101,10 @@ class Workspace {
   long topology_ = -1;
   NormalMatrix A_;  // made with the solver, when a method first wants it
   std::unique_ptr<LinearSolver> solver_;
+  void choose_dependent(const System& system, const VecX& q, double t, std::size_t count);
+
+  std::vector<int> dependent_;   // rows that are left out, in ascending order
+  long until_reconsidered_ = 0;  // steps
   // Of the rows that are off, where they are many, A has none.
   std::vector<int> rows_;    // those it has; empty: all
   std::vector<int> chosen_;  // scratch

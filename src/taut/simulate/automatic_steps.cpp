@@ -78,6 +78,7 @@ void Run::automatic_steps() {
   control.automatic = true;
   control.tolerance = options_.tolerance;
   activation_.start(state_, workspace_);
+  workspace_.leave_out_dependent_rows(system_, state_.q, state_.time);
   recording_.add(state_);
 
   double h = first_step();

@@ -27,6 +27,7 @@ void Run::fixed_steps() {
   progress_.steps = step_count(options_.duration, h);
   const double last = last_step(options_.duration, h);
   activation_.start(state_, workspace_);
+  workspace_.leave_out_dependent_rows(system_, state_.q, state_.time);
   recording_.add(state_);
 
   while (progress_.step < progress_.steps && may_go_on()) {

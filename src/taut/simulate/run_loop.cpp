@@ -46,9 +46,21 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
 }
 
 StepReport Run::call_method(double h) {
-  const Clock::time_point before = Clock::now();
-  const StepReport step = bounded_.step(system_, method_, h, state_, workspace_);
-  stepping_ += Clock::now() - before;
+  const Clock::time_point begin = Clock::now();
+  if (workspace_.leaves_rows_out()) {
+    left_at_ = state_;
+    workspace_.reconsider_dependent_rows(system_, state_.q, state_.time);
+  }
+  StepReport step = bounded_.step(system_, method_, h, state_, workspace_);
+  if (workspace_.leaves_rows_out() && is_finite(state_) &&
+      !workspace_.left_out_rows_hold(system_, state_.q, state_.time)) {
+    workspace_.take_all_rows();
+    state_ = left_at_;
+    const StepReport first = step;
+    step = bounded_.step(system_, method_, h, state_, workspace_);
+    step.add(first);
+  }
+  stepping_ += Clock::now() - begin;
   return step;
 }
 

@@ -59,6 +59,7 @@ class Run {
   const RunOptions& options_;
   const double start_time_, extent_, error_bound_, residual_bound_;
   State state_, before_, whole_, between_;
+  State left_at_;  // where a step began that leaves dependent rows out
   RunReport report_;
   RunProgress progress_;
   Workspace workspace_;
