@@ -159,6 +159,16 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
                report.findings.size() - most);
 }
 
+void print_verdict(const RunReport& report) {
+  for (const std::string& remark : report.remarks) fmt::print("  remark            {}\n", remark);
+  if (report.is_trusted()) {
+    fmt::print("  verdict           trusted\n");
+  } else {
+    for (std::size_t i = 0; i < report.doubts.size(); ++i)
+      fmt::print("  {:<17} {}\n", i == 0 ? "verdict: suspect" : "", report.doubts[i]);
+  }
+}
+
 ExitCode run(const RunArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
@@ -218,6 +228,7 @@ ExitCode run(const RunArguments& arguments) {
     if (!chosen.reason.empty())
       fmt::print("  chosen            {}: {}\n", info.name, chosen.reason);
     print_ignored(scene);
+    print_verdict(report);
     if (not_written.empty()) print_outputs(output.written());
   }
   if (!not_written.empty()) throw OutputError(not_written);

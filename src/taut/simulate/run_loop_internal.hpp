@@ -57,9 +57,10 @@ class Run {
   const System& system_;
   Method& method_;
   const RunOptions& options_;
-  const double start_time_, extent_, error_bound_, residual_bound_;
+  const double start_time_, size_, extent_, error_bound_, residual_bound_;
   State state_, before_, whole_, between_;
   RunReport report_;
+  Evidence evidence_;
   RunProgress progress_;
   Workspace workspace_;
   BoundedStep bounded_;

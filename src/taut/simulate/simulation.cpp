@@ -21,6 +21,10 @@ std::string_view status_text(RunStatus status) {
   return "";
 }
 
+std::string_view verdict_text(const RunReport& report) {
+  return report.is_trusted() ? "trusted" : "suspect";
+}
+
 double spread(const System& system, const State& state) {
   std::vector<Vec3> places;
   for (int i = 0; i < system.body_count(); ++i)

@@ -1,0 +1,35 @@
+// Whether a run can be trusted: what was measured on the way, held against what the method promises
+// and what the scene allows. A run can end without trouble, status ok, and still be wrong; that
+// must not stay silent.
+#pragma once
+
+#include "taut/simulate/simulation.hpp"
+
+namespace taut {
+
+/// What speaks against a run, besides what the report has for everybody.
+struct Evidence {
+  struct Worst {
+    double value = 0;
+    int constraint = -1;
+    double at = 0;  ///< time
+    void see(double seen, int of, double time) {
+      if (seen > value) *this = {seen, of, time};
+    }
+  };
+  /// Largest errors, of the scene's size, or in rad for angles.
+  Worst equation, stop, string;
+  Worst wrong_way;           ///< the largest force of a stop or string that pulls, or pushes, as it
+                             ///< cannot; relative to the largest force at that time
+  Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
+                             ///< what it should be; change in one step
+  Worst residual;            ///< of a step that was let pass
+  Worst compromise;          ///< value 1; of the first one
+  double energy_scale = 0;   ///< J: what an energy error is large or small against
+};
+
+/// Adds to the report's doubts and remarks. `size` is that of the scene, in m.
+void give_verdict(const System& system, const Method& method, double size, const Evidence& evidence,
+                  RunReport& report);
+
+}  // namespace taut
