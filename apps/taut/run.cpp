@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -11,7 +12,8 @@
 #include "output_arguments.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
-#include "taut/analysis/diagnosis_text.hpp"
+#include "taut/analysis/explanation.hpp"
+#include "taut/analysis/verify.hpp"
 #include "taut/base/error.hpp"
 #include "taut/record/output.hpp"
 #include "taut/scene/final_error.hpp"
@@ -32,7 +34,8 @@ struct RunArguments {
   std::optional<double> duration, error_bound, record_interval;
   std::optional<long> record_every;
   OutputArguments outputs;
-  bool json = false, quiet = false;
+  std::optional<double> verify;  ///< the largest error, of the scene's size
+  bool json = false, quiet = false, strict = false;
 };
 
 std::string headline(const io::Scene& scene, std::string_view method, const RunReport& report) {
@@ -159,7 +162,15 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
                report.findings.size() - most);
 }
 
+void print_verification(const Verification& found) {
+  const double digits = found.relative_error > 0 ? -std::log10(found.relative_error) : 15;
+  fmt::print(
+      "  verified          with {}: error about {:.2g} m, {:.0f} digits of the scene's size\n",
+      found.other, found.error, std::clamp(std::floor(digits), 0.0, 15.0));
+}
+
 void print_verdict(const RunReport& report) {
+  if (report.verification) print_verification(*report.verification);
   for (const std::string& remark : report.remarks) fmt::print("  remark            {}\n", remark);
   if (report.is_trusted()) {
     fmt::print("  verdict           trusted\n");
@@ -191,6 +202,7 @@ ExitCode run(const RunArguments& arguments) {
   require_solver(options.solver);
   if (options.record_every < 1) throw Error("--record-every: expected a whole number ≥ 1");
   if (arguments.error_bound) require_positive(*arguments.error_bound, "--error-bound");
+  if (arguments.verify) require_positive(*arguments.verify, "--verify");
   options.reference = io::reference_track(scene);
   const ChosenMethod chosen = chosen_method(
       scene, arguments.method, options.step > 0 ? options.step : scene.step, options.duration);
@@ -208,12 +220,12 @@ ExitCode run(const RunArguments& arguments) {
       bar.update(progress.fraction, label);
       return (!flush || flush(progress)) && !interrupted();
     };
-    report = simulate(scene.system, scene.system.initial_state(), *chosen.method, options);
+    const State start = scene.system.initial_state();
+    report = arguments.verify
+                 ? simulate_verified(scene.system, start, chosen.make, options, *arguments.verify)
+                 : simulate(scene.system, start, *chosen.make(), options);
   }
-
-  if (report.singular_state)
-    for (const Dependency& dependency : diagnose(scene.system, *report.singular_state).dependencies)
-      report.findings.push_back(describe(dependency));
+  explain(scene.system, info.promises, report);
   std::string not_written;  // is told last: the summary is worth having all the same
   try {
     output.finish(report);
@@ -233,7 +245,8 @@ ExitCode run(const RunArguments& arguments) {
   }
   if (!not_written.empty()) throw OutputError(not_written);
   if (report.status == RunStatus::interrupted) return exit_interrupted;
-  return report.status == RunStatus::ok ? exit_ok : exit_bad_result;
+  if (report.status != RunStatus::ok) return exit_bad_result;
+  return arguments.strict && !report.is_trusted() ? exit_suspect : exit_ok;
 }
 
 }  // namespace
@@ -278,6 +291,12 @@ void add_run(CLI::App& app, Action& chosen) {
                    "Stop as diverged when a constraint error (m or rad) exceeds this; by default "
                    "100 times the scene's extent")
       ->type_name("NUMBER");
+  command->add_flag("--verify{1e-3}", arguments->verify,
+                    "Run a second time with half the step (with --step auto: a tenth of the "
+                    "tolerance), compare, and estimate the error. --verify=E: the run is suspect "
+                    "if the error exceeds E times the scene's size; 1e-3 by default");
+  command->add_flag("--strict", arguments->strict,
+                    "Exit with code 4 if the run ended but its verdict is suspect");
   command->add_flag("--json", arguments->json, "Print the report as JSON, and nothing else");
   command->add_flag("--quiet", arguments->quiet, "Print no summary and no progress bar");
   command->footer(
@@ -287,6 +306,7 @@ void add_run(CLI::App& app, Action& chosen) {
       "Examples:\n"
       "  taut run two_link --method rattle --step 0.005 --out results/rattle\n"
       "  taut run two_link --method dop853 --step auto --tolerance 1e-9\n"
+      "  taut run two_link --verify=1e-6 --strict\n"
       "  taut run chain --set N=1000 --json\n"
       "  taut run arm6.urdf --set elbow=1.2 --set floating=0\n"
       "  taut run chain --recording chain.taut --frames-per-second 60\n"

@@ -140,6 +140,13 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
                                    {"max", finite(deviation->max)},
                                    {"rms", finite(deviation->rms)},
                                    {"until", finite(deviation->until)}};
+  if (const auto& found = report.verification)
+    json["verification"] = {{"wanted", found->wanted},
+                            {"error", finite(found->error)},
+                            {"relative_error", finite(found->relative_error)},
+                            {"until", finite(found->until)},
+                            {"met", found->is_met},
+                            {"compared_with", found->other}};
   if (const auto error = final_error(scene, report.final_state))
     json["reference_error"] = {{"time", finite(scene.final_values->time)},
                                {"position", finite(error->position)},

@@ -29,7 +29,8 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
   report.energy.initial = report.energy.final = system.kinetic_energy(start.v) + least_potential_;
   VecX F;
   system.forces(pose_, start.v, start.time, F);
-  least_scale_ = no_motion * size * F.lpNorm<1>();
+  evidence.weight = F.size() > 0 ? F.lpNorm<1>() : 0;
+  least_scale_ = no_motion * size * evidence.weight;
   kinds_.reserve(errors_.size());
   for (const auto& batch : system.constraints())
     for (int c = 0; c < batch->size(); ++c)
@@ -95,6 +96,7 @@ void Metrics::follow_energy(const State& state) {
   evidence_.gain.see(error - least_energy_error_, -1, state.time);
   evidence_.loss.see(-error, -1, state.time);
   evidence_.change.see(std::abs(error - energy_error_), -1, state.time);
+  evidence_.all_changes += std::abs(error - energy_error_);
   least_energy_error_ = std::min(least_energy_error_, error);
   energy_error_ = error;
 }

@@ -33,7 +33,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       method_(method),
       options_(options),
       start_time_(state.time),
-      size_(spread(system, state)),
+      size_(scene_size(system, state)),
       extent_(extent(system, state)),
       error_bound_(options.error_bound > 0 ? options.error_bound : 100 * extent_),
       residual_bound_(options.residual_bound > 0 ? options.residual_bound : 1e-4 * extent_),
@@ -58,7 +58,9 @@ void Run::judge(const StepReport& step) {
   cost.add(step);
   cost.regularized_steps += step.regularized ? 1 : 0;
   cost.halved_steps += step.halvings > 0 ? 1 : 0;
-  if (!report_.singular_state && (step.regularized || step.status == StepStatus::compromise))
+  const bool is_first_compromise =
+      step.status == StepStatus::compromise && cost.compromise_steps == 0;
+  if (is_first_compromise || (!report_.singular_state && step.regularized))
     report_.singular_state = state_;
   report_.energy.work += step.work;
   report_.impacts.count += step.impacts;

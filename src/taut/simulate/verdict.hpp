@@ -23,10 +23,15 @@ struct Evidence {
                              ///< cannot; relative to the largest force at that time
   Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
                              ///< what it should be; change in one step
+  double all_changes = 0;    ///< of the energy, J: the sum over all steps, without signs
   Worst residual;            ///< of a step that was let pass
-  Worst compromise;          ///< value 1; of the first one
-  double energy_scale = 0;   ///< J: what an energy error is large or small against
+  Worst compromise;          ///< value 1: at the first one
+  double energy_scale = 0;   ///< J: what the motion exchanges; errors are large or small against it
+  double weight = 0;         ///< N: of all applied forces at the start
 };
+
+/// How large a scene is, m: where its bodies are, and how far they reach.
+double scene_size(const System& system, const State& state);
 
 /// Adds to the report's doubts and remarks. `size` is that of the scene, in m.
 void give_verdict(const System& system, const Method& method, double size, const Evidence& evidence,
