@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -34,7 +35,7 @@ struct RunArguments {
   std::optional<double> duration, error_bound, record_interval;
   std::optional<long> record_every;
   OutputArguments outputs;
-  std::optional<double> verify;  ///< the largest error, of the scene's size
+  std::string verify;  ///< the largest error, of the scene's size; empty: not wanted
   bool json = false, quiet = false, strict = false;
 };
 
@@ -180,6 +181,16 @@ void print_verdict(const RunReport& report) {
   }
 }
 
+std::optional<double> read_verify(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  double error = NAN;
+  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), error);
+  if (trouble != std::errc{} || end != text.data() + text.size() || !(error > 0) ||
+      !std::isfinite(error))
+    throw Error(fmt::format("--verify: found \"{}\", expected a number > 0", text));
+  return error;
+}
+
 ExitCode run(const RunArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
@@ -202,7 +213,7 @@ ExitCode run(const RunArguments& arguments) {
   require_solver(options.solver);
   if (options.record_every < 1) throw Error("--record-every: expected a whole number ≥ 1");
   if (arguments.error_bound) require_positive(*arguments.error_bound, "--error-bound");
-  if (arguments.verify) require_positive(*arguments.verify, "--verify");
+  const std::optional<double> verify = read_verify(arguments.verify);
   options.reference = io::reference_track(scene);
   const ChosenMethod chosen = chosen_method(
       scene, arguments.method, options.step > 0 ? options.step : scene.step, options.duration);
@@ -221,9 +232,8 @@ ExitCode run(const RunArguments& arguments) {
       return (!flush || flush(progress)) && !interrupted();
     };
     const State start = scene.system.initial_state();
-    report = arguments.verify
-                 ? simulate_verified(scene.system, start, chosen.make, options, *arguments.verify)
-                 : simulate(scene.system, start, *chosen.make(), options);
+    report = verify ? simulate_verified(scene.system, start, chosen.make, options, *verify)
+                    : simulate(scene.system, start, *chosen.make(), options);
   }
   explain(scene.system, info.promises, report);
   std::string not_written;  // is told last: the summary is worth having all the same

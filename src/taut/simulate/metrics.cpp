@@ -24,6 +24,8 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
       evidence_(evidence),
       report_(report),
       errors_(static_cast<std::size_t>(system.constraint_count())),
+      size_(size),
+      last_time_(start.time),
       pose_(system, start.q) {
   least_potential_ = most_potential_ = system.potential_energy(pose_);
   report.energy.initial = report.energy.final = system.kinetic_energy(start.v) + least_potential_;
@@ -69,6 +71,7 @@ Metrics::Worst Metrics::measure(const State& state) {
   }
 
   follow_energy(state);
+  follow_course(state);
   deviate(state);
   return worst;
 }
@@ -99,6 +102,19 @@ void Metrics::follow_energy(const State& state) {
   evidence_.all_changes += std::abs(error - energy_error_);
   least_energy_error_ = std::min(least_energy_error_, error);
   energy_error_ = error;
+}
+
+// A method that takes too long a step may keep energy and constraints exactly and be wrong all the
+// same: what it cannot keep is a course that bends more in a step than the scene is large.
+void Metrics::follow_course(const State& state) {
+  if (last_v_.size() == state.v.size()) {
+    double largest = 0;
+    for (const BodySlot& slot : system_.slots())
+      largest = std::max(largest, (state.v - last_v_).segment<3>(slot.v).squaredNorm());
+    evidence_.turn.see(std::sqrt(largest) * (state.time - last_time_) / size_, -1, state.time);
+  }
+  last_v_ = state.v;
+  last_time_ = state.time;
 }
 
 std::string Metrics::ended() const {

@@ -35,6 +35,7 @@ class Metrics {
   };
   void deviate(const State& state);
   void follow_energy(const State& state);
+  void follow_course(const State& state);
 
   const System& system_;
   const RunOptions& options_;
@@ -43,6 +44,8 @@ class Metrics {
   std::vector<double> errors_;  // per constraint
   std::vector<Kind> kinds_;     // per constraint
   bool has_measured_ = false;
+  double size_, last_time_;
+  VecX last_v_;
   double least_potential_ = 0, most_potential_ = 0, most_kinetic_ = 0;
   double energy_error_ = 0, least_energy_error_ = 0, least_scale_;
   Pose pose_;

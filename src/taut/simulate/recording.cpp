@@ -60,15 +60,15 @@ void Recording::measure(const State& state) {
 void Recording::check_directions(double time) {
   const Workspace& w = workspace();
   if (w.modes.empty()) return;
-  const double largest = lambda_.lpNorm<Eigen::Infinity>();
+  evidence_.largest_force = std::max(evidence_.largest_force, lambda_.lpNorm<Eigen::Infinity>());
   for (const RowModes::Mode& mode : w.modes.modes()) {
     if (mode.law.kind != RowLaw::Kind::limit || !mode.is_equation) continue;
     const double wrong = (mode.target == mode.law.lower ? 1 : -1) * lambda_[mode.row];
     if (!(wrong > 0)) continue;
     const auto after = std::upper_bound(w.pattern.constraint_row.begin(),
                                         w.pattern.constraint_row.end(), mode.row);
-    evidence_.wrong_way.see(wrong / largest,
-                            static_cast<int>(after - w.pattern.constraint_row.begin()) - 1, time);
+    evidence_.wrong_way.see(wrong, static_cast<int>(after - w.pattern.constraint_row.begin()) - 1,
+                            time);
   }
 }
 

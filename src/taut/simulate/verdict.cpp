@@ -22,7 +22,10 @@ constexpr double met_roughly = 1e-2;    // by all others
 constexpr double string_excess = 2e-3;  // strings are found slack or taut for whole steps
 constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance
 
-// Of the largest force at the time: what lets go within a step may pull a little until its end.
+constexpr double followed = 0.5;           // off a straight course after a step
+constexpr double followed_by_order = 1.5;  // the same, by methods of order 4 and more
+
+// Of the largest force in the run: what lets go within a step may pull a little until its end.
 constexpr double pulls = 0.1;
 
 using Energy = Promises::Energy;
@@ -63,10 +66,12 @@ bool is_fabric(const System& system) {
          2 * system.row_count() > 3 * system.body_count();
 }
 
-/// "12 %", "35 times"
-std::string share(double part) {
-  return part < 2 ? fmt::format("{:.2g} %", 100 * part) : fmt::format("{:.2g} times", part);
+/// "12 % of the whole", "35 times the whole"
+std::string share(double part, std::string_view whole) {
+  return part < 2 ? fmt::format("{:.3g} % of {}", 100 * part, whole)
+                  : fmt::format("{:.3g} times {}", part, whole);
 }
+constexpr std::string_view scenes_size = "the scene's size";
 
 /// Says what is wrong with the energy over a run: one sentence or none.
 class EnergyJudge {
@@ -100,8 +105,10 @@ class EnergyJudge {
  private:
   /// "3.2 J, 12 % of the 27 J that the motion exchanges"
   std::string amount(double energy) const {
-    return fmt::format("{:.4g} J, {} of the {:.4g} J that the motion exchanges", energy,
-                       share(energy / scale_), scale_);
+    const double exchanged = evidence_.energy_scale;
+    return fmt::format("{:.4g} J, {}", energy,
+                       share(energy / exchanged,
+                             fmt::format("the {:.4g} J that the motion exchanges", exchanged)));
   }
 
   void gained(bool dissipates) {
@@ -128,7 +135,8 @@ class EnergyJudge {
                                    amount(report_.energy.max_abs_error));
     if (jumps && report_.steps > 1)
       text += fmt::format(
-          "; most of it changed in one step, at {:.4g} s, as happens in a singular position",
+          "; most of it changed in one step, at {:.4g} s, as happens in a singular position or at "
+          "the crack of a whip",
           evidence_.change.at);
     report_.doubts.push_back(text + ": use a smaller step or another method");
   }
@@ -154,7 +162,7 @@ void judge_constraints(const System& system, const Promises& promises, double si
     report.doubts.push_back(fmt::format(
         "{} is off by {:.3g} {} at {:.4g} s{}{}", constraint_label(system, worst.constraint),
         worst.value * (is_angle ? 1 : size), is_angle ? "rad" : "m", worst.at,
-        is_angle ? "" : fmt::format(", {} of the scene's size", share(worst.value)), more));
+        is_angle ? "" : ", " + share(worst.value, scenes_size), more));
   };
   doubt(evidence.equation, allowed_error(system, promises),
         promises.exact_constraints && report.cost.compromise_steps == 0
@@ -162,17 +170,17 @@ void judge_constraints(const System& system, const Promises& promises, double si
             : "");
   doubt(evidence.stop, met_exactly, ": it is beyond its stop");
   doubt(evidence.string, string_excess, ": it is longer than it can be");
-  if (const auto& wrong = evidence.wrong_way; wrong.value > pulls)
+  if (const auto& wrong = evidence.wrong_way; wrong.value > pulls * evidence.largest_force)
     report.doubts.push_back(fmt::format(
-        "at {:.4g} s {} has a force in the direction in which it cannot act, {} of the largest "
-        "force at that time",
-        wrong.at, constraint_label(system, wrong.constraint), share(wrong.value)));
+        "at {:.4g} s {} has a force of {:.4g} {} in the direction in which it cannot act", wrong.at,
+        constraint_label(system, wrong.constraint), wrong.value,
+        constraint_is_angle(system, wrong.constraint) ? "N·m" : "N"));
 }
 
 }  // namespace
 
 double scene_size(const System& system, const State& state) {
-  double size = spread(system, state);
+  double size = system.body_count() > 1 ? spread(system, state) : extent(system, state);
   std::vector<Anchor> anchors;
   for (const auto& batch : system.constraints()) {
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
@@ -198,9 +206,15 @@ void give_verdict(const System& system, const Method& method, double size, const
   if (const auto& residual = evidence.residual; residual.value > solved_enough * size)
     report.doubts.push_back(
         fmt::format("{} of {} steps were not solved to the method's tolerance; the largest "
-                    "residual, at {:.4g} s, is {:.3g}, {} of the scene's size",
+                    "residual, at {:.4g} s, is {:.3g}, {}",
                     report.cost.unconverged_steps, report.steps, residual.at, residual.value,
-                    share(residual.value / size)));
+                    share(residual.value / size, scenes_size)));
+  const double bend = method.order() >= 4 ? followed_by_order : followed;
+  if (evidence.turn.value > bend && !is_fabric(system))
+    report.doubts.push_back(fmt::format(
+        "the step is too long for the motion: in the one to {:.4g} s a body leaves a "
+        "straight course by about {:.3g} m, {}",
+        evidence.turn.at, evidence.turn.value * size, share(evidence.turn.value, scenes_size)));
   if (evidence.compromise.value > 0) {
     const bool is_met = evidence.equation.value <= allowed_error(system, method.promises);
     (is_met ? report.remarks : report.doubts)

@@ -19,8 +19,9 @@ struct Evidence {
   };
   /// Largest errors, of the scene's size, or in rad for angles.
   Worst equation, stop, string;
-  Worst wrong_way;           ///< the largest force of a stop or string that pulls, or pushes, as it
-                             ///< cannot; relative to the largest force at that time
+  Worst wrong_way;           ///< force of a stop or string in the direction in which it cannot act
+  double largest_force = 0;  ///< of all rows, over all recorded states
+  Worst turn;  ///< how far a body is from a straight course after a step, of the scene's size
   Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
                              ///< what it should be; change in one step
   double all_changes = 0;    ///< of the energy, J: the sum over all steps, without signs
