@@ -17,7 +17,7 @@ using detail::Patience;
 using detail::SampledRun;
 using detail::SampleTimes;
 
-constexpr double search_part = 0.9;  // of the budget; the rest is for measuring costs
+constexpr double search_part = 0.8;  // of the budget; the rest is for what comes after
 
 bool has_option(const MethodInfo& info, std::string_view name) {
   return std::any_of(info.options.begin(), info.options.end(),
@@ -115,6 +115,32 @@ class Search {
       }
     }
     candidate.stopped = "the step became too small";
+  }
+
+  /// Whether the chosen run, or else the one with the next smaller step, ends without doubt when it
+  /// goes on for the whole duration. Where neither does, the candidate is not chosen any more.
+  /// False also when time is up; `tried` says which.
+  bool survives(AdviceCandidate& candidate, bool& tried) const {
+    std::string trouble;
+    for (; candidate.choice() && candidate.choice()->reaches; ++candidate.chosen) {
+      RunOptions options;
+      options.step = candidate.choice()->step;
+      options.duration = request_.duration;
+      options.keep_going = [&](const RunProgress&) {
+        return !patience_.interrupted && patience_.left(1) > 0;
+      };
+      const auto method = make_method(candidate.method, candidate.options);
+      const RunReport report = simulate(system_, system_.initial_state(), *method, options);
+      tried = report.status != RunStatus::interrupted;
+      if (!tried || report.is_trusted()) return tried;
+      if (trouble.empty())
+        trouble = report.status == RunStatus::diverged ? "it diverges: " + report.reason
+                                                       : report.doubts.front();
+      if (candidate.chosen + 1 == static_cast<int>(candidate.trials.size())) break;
+    }
+    candidate.chosen = -1;
+    candidate.stopped = "later in the run " + trouble;
+    return false;
   }
 
   /// Alone on its core, for about 20 ms, twice: the better one.
@@ -257,8 +283,19 @@ Advice advise(const System& system, const AdviceRequest& request) {
     for (std::size_t k = 0; k < candidate.trials.size() && !patience.interrupted; ++k)
       if (static_cast<int>(k) != candidate.chosen && patience.left(1) > 0)
         search.measure_cost(candidate, candidate.trials[k]);
-  advice.interrupted = patience.interrupted;
   sort_by_cost(advice.candidates);
+
+  // What was judged over a part of the time may fail later.
+  advice.tried_until = times.end();
+  if (times.end() < request.duration * (1 - 1e-9)) {
+    while (advice.best()) {
+      bool tried = false;
+      if (search.survives(advice.candidates.front(), tried)) advice.tried_until = request.duration;
+      if (!tried || advice.tried_until == request.duration) break;
+      sort_by_cost(advice.candidates);
+    }
+  }
+  advice.interrupted = patience.interrupted;
   return advice;
 }
 
