@@ -31,8 +31,7 @@ TEST(Explanation, SaysWhenTheMethodFailed) {
   const System system = testing::arm(2, 1);
   RunReport report = testing::run(system, "rattle", 0.01, 0.1);
   report.singular_state = report.final_state;
-  report.cost.compromise_steps = 1;
-  report.doubts.push_back("a compromise was taken");
+  report.doubts.push_back("in 1 of 10 steps a compromise was taken");
   explain(system, {}, report);
   EXPECT_TRUE(testing::has_all(report.doubts.back(), "no constraints|method failed"));
 }

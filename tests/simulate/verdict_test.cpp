@@ -193,8 +193,8 @@ constexpr const char* rod_and_stop = R"({ "taut": 1, "name": "stop",
 
 TEST(Verdict, ImpactsAreNoLossOfTheMethod) {
   const io::Scene scene = io::parse_scene(rod_and_stop, "stop");
-  const RunReport report = testing::run(scene.system, "dop853", 0.005, 2);
-  EXPECT_GT(report.impacts.count, 2);
+  const RunReport report = testing::run(scene.system, "dop853", 0.005, 1);
+  EXPECT_GT(report.impacts.count, 0);
   EXPECT_LT(report.impacts.energy_change, -1);
   expect_trusted(report);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "taut/analysis/diagnosis_text.hpp"
+#include "taut/simulate/verdict.hpp"
 
 namespace taut {
 
@@ -18,7 +19,9 @@ void explain(const System& system, const Promises& promises, RunReport& report) 
     if (dependency.only_here && !singular) singular = &dependency;
   }
   const double time = report.singular_state->time;
-  if (report.cost.compromise_steps > 0 && !report.is_trusted()) {
+  if (std::any_of(report.doubts.begin(), report.doubts.end(), [](const std::string& doubt) {
+        return doubt.find(compromise_taken) != std::string::npos;
+      })) {
     report.doubts.push_back(
         conflict
             ? fmt::format("the constraints contradict each other at {:.4g} s: {}", time,

@@ -13,6 +13,7 @@ namespace {
 constexpr double kept_exactly = 1e-5;   // by methods that conserve it
 constexpr double kept_by_order = 1e-3;  // by those of order 4 and more
 constexpr double kept_roughly = 1e-2;   // by all others; and the most that may appear from nothing
+constexpr double gained_in_fabric = 0.1;
 constexpr double jump = 1e-5;  // in one step, of order 4 and more, and more than all others
 
 // Of the scene's size, or rad:
@@ -88,7 +89,8 @@ class EnergyJudge {
     if (known == Budget::unknown || !(scale_ > 0)) return;
     const bool dissipates = method_.promises.energy == Energy::dissipates;
     if (known == Budget::never_grows || dissipates) {
-      if (evidence_.gain.value > kept_roughly * scale_) return gained(dissipates);
+      const double most = is_fabric(system_) ? gained_in_fabric : kept_roughly;
+      if (evidence_.gain.value > most * scale_) return gained(dissipates);
       if (known == Budget::constant && evidence_.loss.value > kept_roughly * scale_) damped();
       return;
     }
@@ -220,8 +222,8 @@ void give_verdict(const System& system, const Method& method, double size, const
     (is_met ? report.remarks : report.doubts)
         .push_back(fmt::format(
             "in {} of {} steps, the first at {:.4g} s, the constraints could not be met together, "
-            "and a compromise was taken{}",
-            report.cost.compromise_steps, report.steps, evidence.compromise.at,
+            "and {}{}",
+            report.cost.compromise_steps, report.steps, evidence.compromise.at, compromise_taken,
             is_met ? "; their errors are small all the same" : ""));
   }
 }

@@ -31,6 +31,9 @@ struct Evidence {
   double weight = 0;         ///< N: of all applied forces at the start
 };
 
+/// Part of the doubt about a run whose constraints could not be met together.
+inline constexpr std::string_view compromise_taken = "a compromise was taken";
+
 /// How large a scene is, m: where its bodies are, and how far they reach.
 double scene_size(const System& system, const State& state);
 
