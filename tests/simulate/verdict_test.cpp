@@ -110,7 +110,7 @@ TEST(Verdict, EnergyFromNothingIsSeenInDampedScenesToo) {
 TEST(Verdict, ADampingMethodMayNotGain) {
   Faulty method("icd2");
   method.fault = [](State& state, Workspace&, StepReport&) { state.v *= 1.001; };
-  expect_suspect(run_with(testing::arm(1, 1), method, 0.001, 2), "can only lose");
+  expect_suspect(run_with(testing::arm(1, 1), method, 0.001, 2), "should only lose");
 }
 
 // What a singular position does to explicit methods of high order: all is smooth but for one step.

@@ -90,8 +90,12 @@ class EnergyJudge {
     const bool dissipates = method_.promises.energy == Energy::dissipates;
     if (known == Budget::never_grows || dissipates) {
       const double most = is_fabric(system_) ? gained_in_fabric : kept_roughly;
-      if (evidence_.gain.value > most * scale_) return gained(dissipates);
-      if (known == Budget::constant && evidence_.loss.value > kept_roughly * scale_) damped();
+      const bool loses = known == Budget::constant && evidence_.loss.value > kept_roughly * scale_;
+      const bool gains = evidence_.gain.value > most * scale_;
+      if (gains && !(loses && evidence_.loss.value > evidence_.gain.value))
+        gained(dissipates);
+      else if (loses)
+        damped();
       return;
     }
     const bool is_high_order = method_.order() >= 4;
@@ -117,7 +121,7 @@ class EnergyJudge {
     report_.doubts.push_back(fmt::format(
         "by {:.4g} s the energy rose by {}, although {}: use a smaller step or another method",
         evidence_.gain.at, amount(evidence_.gain.value),
-        dissipates ? "the method can only lose energy" : "nothing in the scene adds any"));
+        dissipates ? "the method should only lose energy" : "nothing in the scene adds any"));
   }
 
   // Fabric at the step of a frame is always damped; nobody expects to see its every wave.
