@@ -105,10 +105,10 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
   json["time"] = finite(report.time);
   json["status"] = status_text(report.status);
   json["reason"] = report.reason.empty() ? Json() : Json(report.reason);
+  json["diverged_at_step"] = report.diverged_at_step < 0 ? Json() : Json(report.diverged_at_step);
   json["verdict"] = verdict_text(report);
   json["doubts"] = report.doubts;
   if (!report.remarks.empty()) json["remarks"] = report.remarks;
-  json["diverged_at_step"] = report.diverged_at_step < 0 ? Json() : Json(report.diverged_at_step);
   json["constraint_error"] = {{"accumulated", finite(report.constraint_error.accumulated)},
                               {"max", finite(report.constraint_error.max)},
                               {"final", finite(report.constraint_error.final)}};
