@@ -92,7 +92,7 @@ TEST(Advice, WhatIsRecommendedIsTriedOverTheWholeDuration) {
   EXPECT_TRUE(
       testing::run(system, best.method, best.choice()->step, 30, best.options).is_trusted());
   for (const AdviceCandidate& candidate : advice.candidates) {
-    if (!candidate.stopped.starts_with("later in the run")) continue;
+    if (!candidate.stopped.starts_with("later: ")) continue;
     EXPECT_EQ(candidate.choice(), nullptr);
   }
 }

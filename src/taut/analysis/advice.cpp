@@ -117,30 +117,27 @@ class Search {
     candidate.stopped = "the step became too small";
   }
 
-  /// Whether the chosen run, or else the one with the next smaller step, ends without doubt when it
-  /// goes on for the whole duration. Where neither does, the candidate is not chosen any more.
-  /// False also when time is up; `tried` says which.
-  bool survives(AdviceCandidate& candidate, bool& tried) const {
-    std::string trouble;
-    for (; candidate.choice() && candidate.choice()->reaches; ++candidate.chosen) {
-      RunOptions options;
-      options.step = candidate.choice()->step;
-      options.duration = request_.duration;
-      options.keep_going = [&](const RunProgress&) {
-        return !patience_.interrupted && patience_.left(1) > 0;
-      };
-      const auto method = make_method(candidate.method, candidate.options);
-      const RunReport report = simulate(system_, system_.initial_state(), *method, options);
-      tried = report.status != RunStatus::interrupted;
-      if (!tried || report.is_trusted()) return tried;
-      if (trouble.empty())
-        trouble = report.status == RunStatus::diverged ? "it diverges: " + report.reason
-                                                       : report.doubts.front();
-      if (candidate.chosen + 1 == static_cast<int>(candidate.trials.size())) break;
-    }
+  /// Tries the chosen run over the whole duration. In doubt, the next smaller step is chosen, or
+  /// none.
+  enum class Rest { trusted, doubted, not_tried };
+  Rest try_rest(AdviceCandidate& candidate) const {
+    RunOptions options;
+    options.step = candidate.choice()->step;
+    options.duration = request_.duration;
+    options.reactions = true;
+    options.keep_going = [&](const RunProgress&) {
+      return !patience_.interrupted && patience_.left(1) > 0;
+    };
+    const auto method = make_method(candidate.method, candidate.options);
+    const RunReport report = simulate(system_, system_.initial_state(), *method, options);
+    if (report.status == RunStatus::interrupted) return Rest::not_tried;
+    if (report.is_trusted()) return Rest::trusted;
+    ++candidate.chosen;
+    if (candidate.chosen < static_cast<int>(candidate.trials.size()) && candidate.choice()->reaches)
+      return Rest::doubted;
     candidate.chosen = -1;
-    candidate.stopped = "later in the run " + trouble;
-    return false;
+    candidate.stopped = "later: " + (report.reason.empty() ? report.doubts.front() : report.reason);
+    return Rest::doubted;
   }
 
   /// Alone on its core, for about 20 ms, twice: the better one.
@@ -288,12 +285,12 @@ Advice advise(const System& system, const AdviceRequest& request) {
   // What was judged over a part of the time may fail later.
   advice.tried_until = times.end();
   if (times.end() < request.duration * (1 - 1e-9)) {
-    while (advice.best()) {
-      bool tried = false;
-      if (search.survives(advice.candidates.front(), tried)) advice.tried_until = request.duration;
-      if (!tried || advice.tried_until == request.duration) break;
+    Search::Rest rest = Search::Rest::doubted;
+    while (advice.best() && rest == Search::Rest::doubted) {
+      rest = search.try_rest(advice.candidates.front());
       sort_by_cost(advice.candidates);
     }
+    if (rest == Search::Rest::trusted) advice.tried_until = request.duration;
   }
   advice.interrupted = patience.interrupted;
   return advice;
