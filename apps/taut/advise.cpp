@@ -200,8 +200,9 @@ ExitCode run(const AdviseArguments& arguments) {
         fmt::print("There was no time to try it beyond {:.4g} s.\n", advice.reference.until);
       fmt::print("\n");
     } else {
-      fmt::print("No method reaches {:.3g} m within the budget of {:g} s.\n\n", advice.accuracy,
-                 request.budget);
+      const bool is_part = advice.reference.until < request.duration * (1 - 1e-9);
+      fmt::print("No method reaches {:.3g} m{} within the budget of {:g} s.\n\n", advice.accuracy,
+                 is_part ? " and is then trusted for the whole duration" : "", request.budget);
     }
     print_tables(advice);
     if (advice.interrupted) fmt::print("\ninterrupted: the search is incomplete\n");
