@@ -119,6 +119,7 @@ Json to_json(const io::Scene& scene, const AdviseArguments& arguments, const Adv
                        {"from_known", reference.from_known ? Json(*reference.from_known) : Json()},
                        {"until", reference.until},
                        {"shortened", reference.shortened}};
+  json["tried_until"] = advice.tried_until;
   const AdviceCandidate* best = advice.best();
   json["recommended"] = Json();
   if (best)
@@ -188,11 +189,20 @@ ExitCode run(const AdviseArguments& arguments) {
     fmt::print("{}, to an accuracy of {:.3g} m\n\n", scene.name, advice.accuracy);
     print_reference(advice, request.duration);
     if (best) {
-      fmt::print("Cheapest: {} with a step of {:g} s\n  {}\n\n", best->label(),
-                 best->choice()->step, command_line(scene, arguments, *best));
+      fmt::print("Cheapest: {} with a step of {:g} s\n  {}\n", best->label(), best->choice()->step,
+                 command_line(scene, arguments, *best));
+      if (advice.tried_until > advice.reference.until)
+        fmt::print(
+            "After {:.4g} s there is nothing to compare it with; up to {:.4g} s its verdict is "
+            "trusted.\n",
+            advice.reference.until, advice.tried_until);
+      else if (advice.reference.until < request.duration * (1 - 1e-9))
+        fmt::print("There was no time to try it beyond {:.4g} s.\n", advice.reference.until);
+      fmt::print("\n");
     } else {
-      fmt::print("No method reaches {:.3g} m within the budget of {:g} s.\n\n", advice.accuracy,
-                 request.budget);
+      const bool is_part = advice.reference.until < request.duration * (1 - 1e-9);
+      fmt::print("No method reaches {:.3g} m{} within the budget of {:g} s.\n\n", advice.accuracy,
+                 is_part ? " and is then trusted for the whole duration" : "", request.budget);
     }
     print_tables(advice);
     if (advice.interrupted) fmt::print("\ninterrupted: the search is incomplete\n");

@@ -113,7 +113,9 @@ void print_json(const io::Scene& scene, const Diagnosis& d) {
 
 ExitCode check(const CheckArguments& arguments) {
   const io::Scene scene = load_scene(arguments.scene);
-  chosen_method(scene, "", scene.step, scene.duration);  // complains about options that do not fit
+  // Complains about options that do not fit. To choose a method may take as long as a run.
+  if (scene.method != auto_method || !scene.method_settings.empty())
+    chosen_method(scene, "", scene.step, scene.duration);
   const Diagnosis diagnosis = diagnose(scene.system, scene.system.initial_state());
   if (arguments.json) {
     print_json(scene, diagnosis);

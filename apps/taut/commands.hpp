@@ -14,6 +14,7 @@ enum ExitCode : int {
   exit_bad_result = 1,  ///< the run diverged, constraints conflict, or no method is accurate enough
   exit_bad_input = 2,
   exit_not_written = 3,
+  exit_suspect = 4,  ///< run --strict: the run ended, but its result cannot be trusted
   exit_interrupted = 130,
 };
 
@@ -27,6 +28,7 @@ inline constexpr const char* exit_codes =
     "  1    the run diverged, check found a conflict, or advise found no accurate method\n"
     "  2    bad input; nothing was run and no file was changed\n"
     "  3    the results could not be written\n"
+    "  4    with run --strict: the run ended, but its verdict is suspect\n"
     "  130  interrupted; the results computed so far were written\n";
 
 using Action = std::function<ExitCode()>;

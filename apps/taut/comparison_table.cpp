@@ -31,7 +31,8 @@ std::string comparison_table(const std::vector<ComparedRun>& runs) {
   }
 
   TextTable table;
-  table.left("method").right("step").left("status").right("error sum").right("error max");
+  table.left("method").right("step").left("status").left("verdict");
+  table.right("error sum").right("error max");
   table.right("energy error");
   if (reference) table.right("deviation");
   table.right("solves/step").right("µs/step");
@@ -40,6 +41,7 @@ std::string comparison_table(const std::vector<ComparedRun>& runs) {
     std::vector<std::string> cells{std::string(run.method),
                                    run.step > 0 ? fmt::format("{}", run.step) : "auto",
                                    status(report),
+                                   std::string(verdict_text(report)),
                                    number(report.constraint_error.accumulated),
                                    number(report.constraint_error.max),
                                    number(report.energy.max_abs_error)};
@@ -64,15 +66,16 @@ std::string comparison_table(const std::vector<ComparedRun>& runs) {
 
 std::string comparison_csv(const std::vector<ComparedRun>& runs) {
   std::string text =
-      "method,step,status,diverged_at_step,steps,time,error_accumulated,error_max,error_final,"
+      "method,step,status,verdict,diverged_at_step,steps,time,error_accumulated,error_max,error_"
+      "final,"
       "energy_initial,energy_final,energy_max_abs_error,deviation_max,deviation_rms,"
       "linear_solves,iterations,wall_seconds,cpu_seconds,microseconds_per_step,trajectory\n";
   for (const ComparedRun& run : runs) {
     const RunReport& r = run.report;
-    text += fmt::format("{},{},{},{},{},{},", run.method,
-                        run.step > 0 ? fmt::format("{}", run.step) : "auto", status_text(r.status),
-                        r.diverged_at_step < 0 ? "" : fmt::format("{}", r.diverged_at_step),
-                        r.steps, r.time);
+    text += fmt::format(
+        "{},{},{},{},{},{},{},", run.method, run.step > 0 ? fmt::format("{}", run.step) : "auto",
+        status_text(r.status), verdict_text(r),
+        r.diverged_at_step < 0 ? "" : fmt::format("{}", r.diverged_at_step), r.steps, r.time);
     text += fmt::format("{},{},{},", r.constraint_error.accumulated, r.constraint_error.max,
                         r.constraint_error.final);
     text += fmt::format("{},{},{},", r.energy.initial, r.energy.final, r.energy.max_abs_error);

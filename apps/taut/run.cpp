@@ -1,17 +1,21 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "output_arguments.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
-#include "taut/analysis/diagnosis_text.hpp"
+#include "taut/analysis/explanation.hpp"
+#include "taut/analysis/verify.hpp"
 #include "taut/base/error.hpp"
 #include "taut/record/output.hpp"
 #include "taut/scene/final_error.hpp"
@@ -32,7 +36,8 @@ struct RunArguments {
   std::optional<double> duration, error_bound, record_interval;
   std::optional<long> record_every;
   OutputArguments outputs;
-  bool json = false, quiet = false;
+  std::string verify;  ///< the largest error, of the scene's size; empty: not wanted
+  bool json = false, quiet = false, strict = false;
 };
 
 std::string headline(const io::Scene& scene, std::string_view method, const RunReport& report) {
@@ -159,6 +164,34 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
                report.findings.size() - most);
 }
 
+void print_verification(const Verification& found) {
+  const double digits = found.relative_error > 0 ? -std::log10(found.relative_error) : 15;
+  fmt::print(
+      "  verified          with {}: error about {:.2g} m, {:.0f} digits of the scene's size\n",
+      found.other, found.error, std::clamp(std::floor(digits), 0.0, 15.0));
+}
+
+void print_verdict(const RunReport& report) {
+  if (report.verification) print_verification(*report.verification);
+  for (const std::string& remark : report.remarks) fmt::print("  remark            {}\n", remark);
+  if (report.is_trusted()) {
+    fmt::print("  verdict           trusted\n");
+  } else {
+    for (std::size_t i = 0; i < report.doubts.size(); ++i)
+      fmt::print("  {:<17} {}\n", i == 0 ? "verdict: suspect" : "", report.doubts[i]);
+  }
+}
+
+std::optional<double> read_verify(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  double error = NAN;
+  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), error);
+  if (trouble != std::errc{} || end != text.data() + text.size() || !(error > 0) ||
+      !std::isfinite(error))
+    throw Error(fmt::format("--verify: found \"{}\", expected a number > 0", text));
+  return error;
+}
+
 ExitCode run(const RunArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
@@ -181,6 +214,7 @@ ExitCode run(const RunArguments& arguments) {
   require_solver(options.solver);
   if (options.record_every < 1) throw Error("--record-every: expected a whole number ≥ 1");
   if (arguments.error_bound) require_positive(*arguments.error_bound, "--error-bound");
+  const std::optional<double> verify = read_verify(arguments.verify);
   options.reference = io::reference_track(scene);
   const ChosenMethod chosen = chosen_method(
       scene, arguments.method, options.step > 0 ? options.step : scene.step, options.duration);
@@ -198,12 +232,11 @@ ExitCode run(const RunArguments& arguments) {
       bar.update(progress.fraction, label);
       return (!flush || flush(progress)) && !interrupted();
     };
-    report = simulate(scene.system, scene.system.initial_state(), *chosen.method, options);
+    const State start = scene.system.initial_state();
+    report = verify ? simulate_verified(scene.system, start, chosen.make, options, *verify)
+                    : simulate(scene.system, start, *chosen.make(), options);
   }
-
-  if (report.singular_state)
-    for (const Dependency& dependency : diagnose(scene.system, *report.singular_state).dependencies)
-      report.findings.push_back(describe(dependency));
+  explain(scene.system, info.promises, report);
   std::string not_written;  // is told last: the summary is worth having all the same
   try {
     output.finish(report);
@@ -218,11 +251,13 @@ ExitCode run(const RunArguments& arguments) {
     if (!chosen.reason.empty())
       fmt::print("  chosen            {}: {}\n", info.name, chosen.reason);
     print_ignored(scene);
+    print_verdict(report);
     if (not_written.empty()) print_outputs(output.written());
   }
   if (!not_written.empty()) throw OutputError(not_written);
   if (report.status == RunStatus::interrupted) return exit_interrupted;
-  return report.status == RunStatus::ok ? exit_ok : exit_bad_result;
+  if (report.status != RunStatus::ok) return exit_bad_result;
+  return arguments.strict && !report.is_trusted() ? exit_suspect : exit_ok;
 }
 
 }  // namespace
@@ -267,6 +302,12 @@ void add_run(CLI::App& app, Action& chosen) {
                    "Stop as diverged when a constraint error (m or rad) exceeds this; by default "
                    "100 times the scene's extent")
       ->type_name("NUMBER");
+  command->add_flag("--verify{1e-3}", arguments->verify,
+                    "Run a second time with half the step (with --step auto: a tenth of the "
+                    "tolerance), compare, and estimate the error. --verify=E: the run is suspect "
+                    "if the error exceeds E times the scene's size; 1e-3 by default");
+  command->add_flag("--strict", arguments->strict,
+                    "Exit with code 4 if the run ended but its verdict is suspect");
   command->add_flag("--json", arguments->json, "Print the report as JSON, and nothing else");
   command->add_flag("--quiet", arguments->quiet, "Print no summary and no progress bar");
   command->footer(
@@ -276,6 +317,7 @@ void add_run(CLI::App& app, Action& chosen) {
       "Examples:\n"
       "  taut run two_link --method rattle --step 0.005 --out results/rattle\n"
       "  taut run two_link --method dop853 --step auto --tolerance 1e-9\n"
+      "  taut run two_link --verify=1e-6 --strict\n"
       "  taut run chain --set N=1000 --json\n"
       "  taut run arm6.urdf --set elbow=1.2 --set floating=0\n"
       "  taut run chain --recording chain.taut --frames-per-second 60\n"

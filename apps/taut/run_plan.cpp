@@ -143,6 +143,17 @@ std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo
   return options;
 }
 
+namespace {
+
+/// Throws Error for options that do not fit now, not when the method is made.
+ChosenMethod planned(const MethodInfo& info, std::vector<OptionValue> options, std::string reason) {
+  info.make(options);
+  return {&info, [&info, options = std::move(options)] { return info.make(options); },
+          std::move(reason)};
+}
+
+}  // namespace
+
 ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, double step,
                            double duration) {
   const std::string& wanted = name.empty() ? scene.method : name;
@@ -152,7 +163,7 @@ ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, doub
     if (std::find(known.begin(), known.end(), wanted) == known.end())
       throw Error(fmt::format("there is no method \"{}\"{}", wanted, suggestion(wanted, known)));
     const MethodInfo& info = find_method(wanted);
-    return {&info, info.make(method_options(scene, info)), ""};
+    return planned(info, method_options(scene, info), "");
   }
   const MethodChoice choice =
       choose_method(scene.system, scene.system.initial_state(), step, duration);
@@ -162,7 +173,7 @@ ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, doub
     std::erase_if(options, [&](const OptionValue& o) { return o.name == setting.name; });
     options.push_back(setting);
   }
-  return {&info, info.make(options), choice.reason};
+  return planned(info, std::move(options), choice.reason);
 }
 
 }  // namespace taut::cli

@@ -52,7 +52,7 @@ std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo
 
 struct ChosenMethod {
   const MethodInfo* info;
-  std::unique_ptr<Method> method;
+  std::function<std::unique_ptr<Method>()> make;
   std::string reason;  ///< where `auto` chose it
 };
 /// `name`, or the scene's where that is empty; "auto" chooses. Throws Error for options that do not

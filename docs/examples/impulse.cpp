@@ -35,10 +35,9 @@ struct Impulse final : Method {
 
 MethodInfo describe_impulse() {
   return describe_method<Impulse>(
-      "impulse", "velocity impulses with error reduction",
+      "impulse", "velocity impulses with error reduction", Promises{},
       FieldList<Impulse>().optional("share", &Impulse::share, "",
-                                    "of the position error removed per step",
-                                    Range::non_negative));
+                                    "of the position error removed per step", Range::non_negative));
 }
 
 }  // namespace taut

@@ -5,6 +5,7 @@
 //   taut/methods/options.hpp               methods of your own
 #pragma once
 
+#include "taut/analysis/verify.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
 #include "taut/cloth/cloth.hpp"

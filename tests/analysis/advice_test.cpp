@@ -79,6 +79,24 @@ TEST(Advice, ChaoticMotionIsJudgedOnlyWhileItCanBePredicted) {
   EXPECT_NE(advice.reference.shortened, "");
 }
 
+// The comparison ends long before the run does: what is recommended is tried until its end.
+TEST(Advice, WhatIsRecommendedIsTriedOverTheWholeDuration) {
+  AdviceRequest request = quick(1e-3, 30);
+  request.budget = 20;
+  const System system = testing::arm(3, 1);
+  const Advice advice = advise(system, request);
+  ASSERT_LT(advice.reference.until, 29);
+  ASSERT_NE(advice.best(), nullptr);
+  EXPECT_EQ(advice.tried_until, 30);
+  const AdviceCandidate& best = *advice.best();
+  EXPECT_TRUE(
+      testing::run(system, best.method, best.choice()->step, 30, best.options).is_trusted());
+  for (const AdviceCandidate& candidate : advice.candidates) {
+    if (!candidate.stopped.starts_with("later: ")) continue;
+    EXPECT_EQ(candidate.choice(), nullptr);
+  }
+}
+
 TEST(Advice, AnIllegalStartNeedsAMethodThatSettles) {
   System system;
   const BodyId particle = system.add(Particle{1, {65, 0, 0}, {8, 49, 0}});

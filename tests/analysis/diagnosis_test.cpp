@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <string>
 
 #include "taut/constraints/list.hpp"
@@ -130,6 +131,45 @@ TEST(Diagnosis, TautLineIsSingularOnlyHere) {
             (Names{"left", "right", "link0", "link1", "link2", "link3"}));
   EXPECT_TRUE(found.dependencies[0].only_here);
   EXPECT_FALSE(found.dependencies[0].conflict);
+}
+
+// A flat net of triangles is full of dependent rows, whose errors, each too small to count, add up.
+TEST(Diagnosis, WhatHoldsIsNotInConflict) {
+  System system;
+  constexpr int n = 16;
+  std::mt19937 random;
+  const auto uniform = [&] { return 0.2 * random() / std::mt19937::max(); };
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      system.add(Particle{1, {0.1 * (j + uniform()), 0, 0.1 * (i + uniform())}, Vec3::Zero()});
+  const VecX q = system.initial_state().q;
+  const auto link = [&](int a, int b) {
+    const double length = (q.segment<3>(3 * a) - q.segment<3>(3 * b)).norm();
+    constrain(system, Distance{BodyId{a}, BodyId{b}, length * (1 + 5e-8 * (uniform() - 0.1)),
+                               DistanceForm::length});
+  };
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      if (j + 1 < n) link(i * n + j, i * n + j + 1);
+      if (i + 1 < n) link(i * n + j, (i + 1) * n + j);
+      if (i + 1 < n && j + 1 < n) link(i * n + j, (i + 1) * n + j + 1);
+    }
+  }
+  const Diagnosis found = diagnose(system);
+  EXPECT_TRUE(found.position_violations.empty());
+  EXPECT_FALSE(found.dependencies.empty());
+  EXPECT_FALSE(found.has_conflict());
+}
+
+// All is relative to the size of the scene, down to the smallest.
+TEST(Diagnosis, DoesNotDependOnTheUnitOfLength) {
+  for (const double scale : {1e3, 1.0, 1e-3, 1e-6, 1e-9}) {
+    EXPECT_TRUE(diagnose(line(6, scale, 0.95 * scale, 0.4 * scale)).has_conflict()) << scale;
+    EXPECT_FALSE(diagnose(line(6, 0.8 * scale, scale, 0.6 * scale)).has_conflict()) << scale;
+    const Diagnosis off = diagnose(line(1, scale, scale * (1 + 1e-8)));
+    EXPECT_EQ(off.position_violations.size(), 1u) << scale;
+    EXPECT_TRUE(off.has_conflict()) << scale;
+  }
 }
 
 TEST(Diagnosis, SlackLineIsSound) {

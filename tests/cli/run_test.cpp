@@ -35,7 +35,7 @@ TEST(Cli, RunPrintsASummary) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.err, "");  // no progress bar, as it is not a terminal
   for (const char* word : {"two_link with dop853", "100 steps", "constraint error", "energy",
-                           "node2 y", "per step", "chosen", "smooth"})
+                           "node2 y", "per step", "chosen", "resolves", "verdict"})
     EXPECT_NE(result.out.find(word), std::string::npos) << word << " in:\n" << result.out;
   EXPECT_EQ(taut({"run", "two_link", "--duration", "1", "--quiet"}).out, "");
 }

@@ -189,6 +189,9 @@ TEST(Report, HasWhatWasPromised) {
   report.constraint_error.worst = "link2";
   report.constraint_error.worst_at = 0.25;
   report.warnings = {"units?"};
+  report.doubts = {"too long a step"};
+  report.remarks = {"damped"};
+  report.verification.emplace().error = 0.5;
   report.control.automatic = true;
   report.control.rejected = 3;
   report.reactions.push_back({"link1", "N", 12, 0.5, {7.5}});
@@ -196,11 +199,33 @@ TEST(Report, HasWhatWasPromised) {
 
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_EQ(keys,
-            (std::vector<std::string>{
-                "taut", "scene", "parameters", "method", "step", "steps", "time", "status",
-                "reason", "diverged_at_step", "constraint_error", "energy", "findings", "warnings",
-                "activation", "step_control", "reactions", "reference_deviation", "cost"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"taut",
+                                            "scene",
+                                            "parameters",
+                                            "method",
+                                            "step",
+                                            "steps",
+                                            "time",
+                                            "status",
+                                            "reason",
+                                            "diverged_at_step",
+                                            "verdict",
+                                            "doubts",
+                                            "remarks",
+                                            "constraint_error",
+                                            "energy",
+                                            "findings",
+                                            "warnings",
+                                            "activation",
+                                            "step_control",
+                                            "reactions",
+                                            "reference_deviation",
+                                            "verification",
+                                            "cost"}));
+  EXPECT_EQ(json["verdict"], "suspect");
+  EXPECT_EQ(json["doubts"][0], "too long a step");
+  EXPECT_EQ(json["remarks"][0], "damped");
+  EXPECT_EQ(json["verification"]["error"], 0.5);
   EXPECT_EQ(json["step_control"]["rejected"], 3);
   EXPECT_EQ(json["reactions"][0]["constraint"], "link1");
   EXPECT_EQ(json["reactions"][0]["final"][0], 7.5);

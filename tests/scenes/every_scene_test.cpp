@@ -215,6 +215,9 @@ TEST_P(EveryScene, ItsOwnMethodRunsIt) {
   const RunReport report = testing::run(scene.system, choice.method, scene.step,
                                         std::min(scene.duration, duration), choice.options);
   EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  // Only where constraints contradict each other, something must be wrong.
+  EXPECT_EQ(report.is_trusted(), !GetParam().starts_with("conflict_"))
+      << (report.doubts.empty() ? "" : report.doubts.front());
 }
 
 }  // namespace

@@ -79,6 +79,10 @@ AssertionResult mentions(std::string_view message, std::string_view place,
   return has_pieces(message, "wrong", rest, pieces);
 }
 
+AssertionResult has_all(std::string_view text, std::string_view pieces) {
+  return has_pieces(text, "wrong", text, pieces);
+}
+
 std::string Mistake::in(std::string text) const {
   const std::size_t at = text.find(from);
   if (at == std::string::npos)

@@ -27,6 +27,9 @@ std::string message_of(Action&& action);
 ::testing::AssertionResult mentions(std::string_view message, std::string_view place,
                                     std::string_view pieces);
 
+/// Whether the text contains all the pieces, separated by "|".
+::testing::AssertionResult has_all(std::string_view text, std::string_view pieces);
+
 /// One mistake in an otherwise good text, where `from` is replaced by `to`, and what must be said
 /// of it: a row of a table.
 struct Mistake {

@@ -17,7 +17,7 @@ using detail::Patience;
 using detail::SampledRun;
 using detail::SampleTimes;
 
-constexpr double search_part = 0.9;  // of the budget; the rest is for measuring costs
+constexpr double search_part = 0.8;  // of the budget; the rest is for what comes after
 
 bool has_option(const MethodInfo& info, std::string_view name) {
   return std::any_of(info.options.begin(), info.options.end(),
@@ -115,6 +115,29 @@ class Search {
       }
     }
     candidate.stopped = "the step became too small";
+  }
+
+  /// Tries the chosen run over the whole duration. In doubt, the next smaller step is chosen, or
+  /// none.
+  enum class Rest { trusted, doubted, not_tried };
+  Rest try_rest(AdviceCandidate& candidate) const {
+    RunOptions options;
+    options.step = candidate.choice()->step;
+    options.duration = request_.duration;
+    options.reactions = true;
+    options.keep_going = [&](const RunProgress&) {
+      return !patience_.interrupted && patience_.left(1) > 0;
+    };
+    const auto method = make_method(candidate.method, candidate.options);
+    const RunReport report = simulate(system_, system_.initial_state(), *method, options);
+    if (report.status == RunStatus::interrupted) return Rest::not_tried;
+    if (report.is_trusted()) return Rest::trusted;
+    ++candidate.chosen;
+    if (candidate.chosen < static_cast<int>(candidate.trials.size()) && candidate.choice()->reaches)
+      return Rest::doubted;
+    candidate.chosen = -1;
+    candidate.stopped = "later: " + (report.reason.empty() ? report.doubts.front() : report.reason);
+    return Rest::doubted;
   }
 
   /// Alone on its core, for about 20 ms, twice: the better one.
@@ -257,8 +280,19 @@ Advice advise(const System& system, const AdviceRequest& request) {
     for (std::size_t k = 0; k < candidate.trials.size() && !patience.interrupted; ++k)
       if (static_cast<int>(k) != candidate.chosen && patience.left(1) > 0)
         search.measure_cost(candidate, candidate.trials[k]);
-  advice.interrupted = patience.interrupted;
   sort_by_cost(advice.candidates);
+
+  // What was judged over a part of the time may fail later.
+  advice.tried_until = times.end();
+  if (times.end() < request.duration * (1 - 1e-9)) {
+    Search::Rest rest = Search::Rest::doubted;
+    while (advice.best() && rest == Search::Rest::doubted) {
+      rest = search.try_rest(advice.candidates.front());
+      sort_by_cost(advice.candidates);
+    }
+    if (rest == Search::Rest::trusted) advice.tried_until = request.duration;
+  }
+  advice.interrupted = patience.interrupted;
   return advice;
 }
 

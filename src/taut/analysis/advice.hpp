@@ -65,6 +65,9 @@ struct Advice {
   AdviceReference reference;
   std::vector<AdviceCandidate> candidates;  ///< those that reach the accuracy first, cheapest first
   bool interrupted = false;
+  /// s: up to then the recommended run was tried, and ended without doubt, whether or not a
+  /// reference was there to compare it with.
+  double tried_until = 0;
   /// None when no method reached the accuracy, or nothing could be judged.
   const AdviceCandidate* best() const {
     return candidates.empty() || candidates.front().chosen < 0 ? nullptr : &candidates.front();

@@ -17,6 +17,9 @@ namespace {
 // apart.
 constexpr double rank_tolerance = 1e-7;
 constexpr double fit_exactly = 1e-13, fit_nearby = 1e-11;  // targets, times the extent
+// In a singular position a misfit ε, of the extent, is undone by a move of about √ε, which is found
+// slowly. What is left below this is no conflict there.
+constexpr double misfit_when_singular = 1e-6;
 
 /// Whose row it is.
 struct RowOwner {
@@ -163,11 +166,14 @@ Diagnosis diagnose(const System& system, const State& state, double tolerance) {
   diagnosis.degrees_of_freedom = diagnosis.velocities - diagnosis.rank;
   diagnosis.generic_rank = diagnosis.rank;
 
+  // Where one configuration meets all rows, nothing is in conflict, whatever their errors add up
+  // to.
   const double bound = tolerance * size;
+  const bool is_met = fit.residual <= bound;
   const auto conflicts = [&](const ColumnCombination& combination) {
-    return mismatch(combination, scale, C) > bound;
+    return !is_met && mismatch(combination, scale, C) > bound;
   };
-  if (fit.residual > bound && std::none_of(dependencies.begin(), dependencies.end(), conflicts)) {
+  if (!is_met && std::none_of(dependencies.begin(), dependencies.end(), conflicts)) {
     // What remains pulls nowhere (Jᵀc = 0), so it is itself a combination of rows; the rank just
     // does not show it sharply enough.
     ColumnCombination remains;
@@ -187,9 +193,11 @@ Diagnosis diagnose(const System& system, const State& state, double tolerance) {
   for (const ColumnCombination& combination : dependencies) {
     Dependency dependency = describe(combination, owners);
     dependency.mismatch = mismatch(combination, scale, C);
-    dependency.conflict = dependency.mismatch > bound;
-    if (!dependency.conflict && singular > 0 && !generic.contains(combination.back().first)) {
+    dependency.conflict = conflicts(combination);
+    const bool may_be_singular = singular > 0 && !generic.contains(combination.back().first);
+    if (may_be_singular && (!dependency.conflict || fit.residual <= misfit_when_singular * size)) {
       dependency.only_here = true;
+      dependency.conflict = false;
       --singular;
     }
     if (!dependency.only_here) {

@@ -7,16 +7,20 @@
 #include <numeric>
 
 #include "taut/analysis/diagnosis.hpp"
+#include "taut/analysis/verify.hpp"
+#include "taut/methods/projection.hpp"
 #include "taut/model/rows.hpp"
-#include "taut/simulate/simulation.hpp"
+#include "taut/simulate/verdict.hpp"
 #include "taut/solve/kkt_solver.hpp"
 
 namespace taut {
 namespace {
 
 constexpr double resolved = 0.5;          // step times angular frequency that explicit methods like
+constexpr double followed_motion = 1;     // the same of the motion as a whole
 constexpr double long_run = 20;           // in swings
 constexpr int most_rows_to_judge = 2000;  // a rank costs more than a choice is worth beyond
+constexpr double most_to_try = 3e5;       // rows times steps: of runs that are worth a trial
 
 /// Bodies and the world joined by constraints, what hangs together in them, and how finely.
 struct Structure {
@@ -55,19 +59,20 @@ struct Structure {
     }
     for (std::size_t i = 0; i < mass.size(); ++i)
       if (mass[i] > 0) mass_ratio = std::max(mass_ratio, mass[i] / lightest[i]);
+    // In a tree, what hangs on a body loads it; what it hangs on does not, however heavy.
+    if (!has_loop) mass_ratio = 1;
     const auto node_of = [&](const Point& p) { return p.body.is_world() ? world : p.body.index; };
     for (const Joint& joint : system.joints()) tie(node_of(joint.a), node_of(joint.b));
-    mass_ratio = std::max(mass_ratio, load_on_joints(system));
+    mass_ratio = std::max(mass_ratio, hanging_load(system));
   }
 
-  /// Along joints from the world on: the mass of a body and of all that hangs on it, over its own.
-  static double load_on_joints(const System& system) {
+  /// From the world on: the mass of a body and of all that hangs on it, over its own.
+  double hanging_load(const System& system) const {
     const int world = system.body_count();
     std::vector<std::vector<int>> next(static_cast<std::size_t>(world) + 1);
-    const auto node = [&](const Point& p) { return p.body.is_world() ? world : p.body.index; };
-    for (const Joint& joint : system.joints()) {
-      next[node(joint.a)].push_back(node(joint.b));
-      next[node(joint.b)].push_back(node(joint.a));
+    for (const auto& [a, b] : ties) {
+      next[a].push_back(b);
+      next[b].push_back(a);
     }
     std::vector<int> order, from(next.size(), -1);
     for (int root = world; root >= 0; --root) {
@@ -94,6 +99,7 @@ struct Structure {
   }
 
   void tie(int a, int b) {
+    ties.emplace_back(a, b);
     a = find(a);
     b = find(b);
     has_loop = has_loop || a == b;
@@ -105,9 +111,10 @@ struct Structure {
   }
 
   std::vector<int> parent;
+  std::vector<std::pair<int, int>> ties;
   bool has_loop = false;
   double shortest = INFINITY;  // distance between points that a constraint ties
-  double mass_ratio = 1;       // what hangs together, over its lightest part
+  double mass_ratio = 1;       // what a part bears, over its own mass
 };
 
 /// The largest acceleration by the applied forces, at rest.
@@ -140,18 +147,55 @@ double force_frequency(const System& system, const State& state, double step) {
   return std::sqrt(largest);
 }
 
+/// Of the motion as a whole at the start: how fast it bends, √(|v̇|/size).
+double motion_frequency(const System& system, const State& state) {
+  Workspace w(system);
+  for (RowModes::Mode& mode : w.modes.modes()) mode.is_equation = false;
+  VecX lambda, acceleration;
+  StepReport unused;
+  reactions(system, state, w, lambda, unused, &acceleration);
+  double largest = 0;
+  for (const BodySlot& slot : system.slots())
+    largest = std::max(largest, acceleration.segment<3>(slot.v).norm());
+  return std::sqrt(largest / scene_size(system, state));
+}
+
+/// A method over the whole run, and in words how well it did; empty: not at all, or it would take
+/// too long. A run that conserves energy shows that by itself; another is compared with one of half
+/// the step.
+std::string trial(const char* method, const System& system, const State& state, double step,
+                  double duration) {
+  constexpr double wanted = 1e-4;  // of the scene's size
+  const double work = system.row_count() * duration / step;
+  if (work * (system.is_conservative() ? 1 : 3) > most_to_try) return "";
+  RunOptions options;
+  options.step = step;
+  options.duration = duration;
+  const auto make = [method] { return make_method(method); };
+  if (!system.is_conservative()) {
+    const RunReport report = simulate_verified(system, state, make, options, wanted);
+    if (report.status != RunStatus::ok || !report.is_trusted()) return "";
+    return fmt::format("half the step changes positions by no more than {:.1g} m",
+                       report.verification->error);
+  }
+  const RunReport report = simulate(system, state, *make(), options);
+  if (report.status != RunStatus::ok || !report.is_trusted()) return "";
+  return fmt::format("the energy stays to {:.1g} J", report.energy.max_abs_error);
+}
+
 }  // namespace
 
 MethodChoice choose_method(const System& system, const State& state, double step, double duration) {
   Structure structure(system, state);
   const double acceleration = load(system, state);
 
-  // A link of length l and mass m under the weight of all that hangs together swings across at
-  // √(T/(m l)).
+  // A link of length l and mass m under the weight of all that it bears swings across at √(T/(m
+  // l)).
   const double across = std::isfinite(structure.shortest)
                             ? std::sqrt(structure.mass_ratio * acceleration / structure.shortest)
                             : 0;
-  if (step * across > resolved && is_sheet(system, RowPattern(system)))
+  const RowPattern pattern(system);
+  if (step * across > resolved && is_sheet(system, pattern))
     return {
         "icd",
         {},
@@ -159,18 +203,17 @@ MethodChoice choose_method(const System& system, const State& state, double step
                     "{:.3g} s does not resolve that, and this is the most robust there",
                     across, step)};
 
+  bool is_redundant = false;
   if (system.row_count() > 0 && system.row_count() <= most_rows_to_judge) {
     const Diagnosis diagnosis = diagnose(system, state);
     if (diagnosis.has_conflict())
       return {"icd2", {}, "constraints contradict each other: it keeps the best compromise"};
     // Rows that say the same everywhere, as those of loops of hinges do, are no harm; rows that
     // depend on each other only here are a singular position.
-    const bool only_here =
-        std::any_of(diagnosis.dependencies.begin(), diagnosis.dependencies.end(),
-                    [](const Dependency& dependency) { return dependency.only_here; });
-    if (only_here || (!diagnosis.dependencies.empty() && !system.is_conservative()))
-      return {"icd2", {}, "rows depend on each other, here or nearby: it stays robust there"};
-    structure.has_loop = structure.has_loop || !diagnosis.dependencies.empty();
+    is_redundant = !diagnosis.dependencies.empty();
+    if (std::any_of(diagnosis.dependencies.begin(), diagnosis.dependencies.end(),
+                    [](const Dependency& dependency) { return dependency.only_here; }))
+      return {"icd2", {}, "the start is a singular position: it stays robust there"};
   }
 
   const double springs = force_frequency(system, state, step);
@@ -188,23 +231,43 @@ MethodChoice choose_method(const System& system, const State& state, double step
                     "does not resolve",
                     springs, step)};
 
-  const RowPattern pattern(system);
-  if (std::any_of(pattern.bounded.begin(), pattern.bounded.end(),
-                  [](const auto& bounded) { return bounded.law.kind == RowLaw::Kind::rate; }))
+  const auto any_law = [&](auto is) {
+    return std::any_of(pattern.bounded.begin(), pattern.bounded.end(),
+                       [&](const RowPattern::BoundedRow& bounded) { return is(bounded.law); });
+  };
+  if (any_law([](const RowLaw& law) { return law.kind == RowLaw::Kind::rate; }))
     return {"icd2", {}, "joints have motors or friction, which stick and slip: it is robust there"};
+  if (any_law([](const RowLaw& law) { return law.kind == RowLaw::Kind::limit && !law.is_located; }))
+    return {"icd2", {}, "strings become taut and slack: it is robust there"};
 
-  if (system.is_conservative() && system.row_count() > 0) {
-    const std::vector<OptionValue> order{{"order", "4"}};
-    if (structure.has_loop)
-      return {"energy_momentum", order,
+  const bool conserves = system.is_conservative() && system.row_count() > 0;
+  const std::vector<OptionValue> order{{"order", "4"}};
+  if (const double motion = motion_frequency(system, state); step * motion > followed_motion)
+    return {conserves ? "energy_momentum" : "icd2", conserves ? order : std::vector<OptionValue>{},
+            fmt::format("the motion turns by about {:.2g} rad in a step of {:.3g} s, and no method "
+                        "follows that accurately: this one keeps the constraints{}; a step of "
+                        "{:.1g} s would resolve it",
+                        step * motion, step, conserves ? " and the energy" : "", 0.2 / motion)};
+
+  if (structure.has_loop || is_redundant) {
+    for (const char* method : {"dop853", "rk4_projected"})
+      if (const std::string result = trial(method, system, state, step, duration); !result.empty())
+        return {method, {}, "a trial of the whole run passes all positions: " + result};
+    if (conserves)
+      return {"energy_momentum",
+              {},
               "energy should stay, and the mechanism has loops, which may pass singular positions"};
+    if (is_redundant)
+      return {"icd2", {}, "rows depend on each other, here or nearby: it stays robust there"};
+  }
+  if (conserves) {
     const double swing =
         acceleration > 0 ? 2 * M_PI * std::sqrt(extent(system, state) / acceleration) : INFINITY;
     if (duration > long_run * swing)
       return {"energy_momentum", order,
               fmt::format("energy should stay over a long run, {:.0f} swings", duration / swing)};
   }
-  return {"dop853", {}, "the motion is smooth at this step: most digits for the time"};
+  return {"dop853", {}, "the step resolves the motion at the start: most digits for the time"};
 }
 
 }  // namespace taut

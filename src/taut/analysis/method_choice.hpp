@@ -16,9 +16,12 @@ struct MethodChoice {
 };
 
 /// From the state, the step and the duration of the run that is planned:
-///   rows that depend on each other, or frequencies the step cannot resolve   icd2
-///   energy that should stay, in a long run or in a mechanism with loops       energy_momentum,
-///   order 4 everything else is smooth                                                dop853
+///   contradictions, singular starts, frequencies the step cannot resolve,
+///   motors, strings                                                        icd2 (sheets: icd)
+///   a motion that the step does not follow                                 energy_momentum or icd2
+///   loops and redundant rows, where a trial of the whole run succeeds      dop853, rk4_projected
+///   … where it does not, and energy should stay in them or in a long run   energy_momentum
+///   everything else                                                        dop853
 MethodChoice choose_method(const System& system, const State& state, double step, double duration);
 
 }  // namespace taut

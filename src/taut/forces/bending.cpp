@@ -85,6 +85,7 @@ struct BendingTerms : Bending {
     return 0.5 * stiffness * bend(pose).squaredNorm();
   }
   bool is_conservative() const { return damping == 0; }
+  bool is_passive() const { return true; }
   bool depends_on_velocity() const { return damping > 0; }
 
  private:

@@ -30,6 +30,7 @@ struct DragTerms : Drag {
 
   double potential(const System&, const Pose&) const { return 0; }
   bool is_conservative() const { return linear == 0 && quadratic == 0 && angular == 0; }
+  bool is_passive() const { return true; }
   bool depends_on_velocity() const { return true; }
 
  private:

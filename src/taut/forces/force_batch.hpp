@@ -6,6 +6,8 @@
 //   potential(system, pose)      its potential energy, 0 where it has none
 //   is_conservative()            whether it is the gradient of that potential
 //   depends_on_velocity()
+// and, if it takes energy away and adds none,
+//   is_passive()                 which says so; else what is_conservative() says
 // and, if its force is not that of the pose half way already,
 //   add_between(system, passage, F)    its mean force over a passage, exact in energy
 // and, if implicit methods should see its derivatives (stiff springs, strong drag),
@@ -76,6 +78,14 @@ class ForceBatchOf final : public ForceBatch {
   bool is_conservative() const override {
     return std::all_of(forces_.begin(), forces_.end(),
                        [](const Force& force) { return force.is_conservative(); });
+  }
+  bool is_passive() const override {
+    return std::all_of(forces_.begin(), forces_.end(), [](const Force& force) {
+      if constexpr (requires { force.is_passive(); })
+        return force.is_passive();
+      else
+        return force.is_conservative();
+    });
   }
   bool depends_on_velocity() const override {
     return std::any_of(forces_.begin(), forces_.end(),

@@ -60,6 +60,7 @@ struct JointSpringTerms : JointSpring {
     return 0.5 * stiffness * s * s;
   }
   bool is_conservative() const { return damping == 0; }
+  bool is_passive() const { return true; }
   bool depends_on_velocity() const { return damping > 0; }
 
  private:

@@ -64,6 +64,7 @@ struct SpringTerms : Spring {
     return 0.5 * stiffness * stretch * stretch;
   }
   bool is_conservative() const { return damping == 0; }
+  bool is_passive() const { return true; }
   bool depends_on_velocity() const { return damping > 0; }
 
  private:

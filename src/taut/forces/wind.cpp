@@ -43,6 +43,9 @@ struct WindTerms : Wind {
 
   double potential(const System&, const Pose&) const { return 0; }
   bool is_conservative() const { return faces.empty(); }
+  bool is_passive() const {  // air at rest only resists
+    return faces.empty() || (velocity.is_constant() && velocity.value(0).isZero(0));
+  }
   bool depends_on_velocity() const { return true; }
 
  private:

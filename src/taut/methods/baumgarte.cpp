@@ -31,7 +31,7 @@ struct Baumgarte final : Method {
 
 MethodInfo describe_baumgarte() {
   return describe_method<Baumgarte>(
-      "baumgarte", "Baumgarte's feedback C̈ + 2αĊ + β²C = 0, explicit",
+      "baumgarte", "Baumgarte's feedback C̈ + 2αĊ + β²C = 0, explicit", Promises{},
       FieldList<Baumgarte>()
           .optional("alpha", &Baumgarte::alpha, "1/s", "damping gain of the feedback",
                     Range::non_negative)

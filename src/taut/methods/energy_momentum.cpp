@@ -91,6 +91,9 @@ struct EnergyMomentum final : NewtonMethod {
 MethodInfo describe_energy_momentum() {
   return describe_method<EnergyMomentum>(
       "energy_momentum", "exact energy, momentum and constraints at any step; order 2, 4 or 6",
+      Promises{.energy = Promises::Energy::conserves,
+               .exact_constraints = true,
+               .passes_singular = true},
       FieldList<EnergyMomentum>()
           .optional("order", &EnergyMomentum::composition, "",
                     "2, or 4 and 6 by composition of 10 and 18 steps")

@@ -146,6 +146,7 @@ struct FastProjection final : FilterMethod {
 MethodInfo describe_fast_projection() {
   return describe_method<FastProjection>(
       "fast_projection", "a velocity filter for cloth: smallest steps towards the constraints",
+      Promises{.energy = Promises::Energy::dissipates, .passes_singular = true},
       filter_fields<FastProjection>()
           .optional("solve_tolerance", &FastProjection::solve_tolerance, "",
                     "of iterative linear solvers, relative", Range::positive)

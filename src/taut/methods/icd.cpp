@@ -30,6 +30,9 @@ struct Icd final : NewtonMethod {
 
 MethodInfo describe_icd() {
   return describe_method<Icd>("icd", "implicit constraint direction, backward Euler: most robust",
+                              Promises{.energy = Promises::Energy::dissipates,
+                                       .exact_constraints = true,
+                                       .passes_singular = true},
                               newton_fields<Icd>());
 }
 

@@ -76,6 +76,9 @@ struct Icd2 final : NewtonMethod {
 MethodInfo describe_icd2() {
   return describe_method<Icd2>(
       "icd2", "implicit constraint direction, BDF2: second order, robust, little damping",
+      Promises{.energy = Promises::Energy::dissipates,
+               .exact_constraints = true,
+               .passes_singular = true},
       newton_fields<Icd2>());
 }
 

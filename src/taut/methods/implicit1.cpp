@@ -44,7 +44,8 @@ struct Implicit1 final : Method {
 
 MethodInfo describe_implicit1() {
   return describe_method<Implicit1>(
-      "implicit1", "first-order implicit constraint enforcement (one solve per step)");
+      "implicit1", "first-order implicit constraint enforcement (one solve per step)",
+      Promises{});
 }
 
 }  // namespace taut

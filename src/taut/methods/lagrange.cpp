@@ -29,7 +29,7 @@ struct Lagrange final : Method {
 
 MethodInfo describe_lagrange() {
   return describe_method<Lagrange>(
-      "lagrange", "Lagrange multipliers without stabilisation: drifts",
+      "lagrange", "Lagrange multipliers without stabilisation: drifts", Promises{},
       FieldList<Lagrange>().optional("base", &Lagrange::base, "", base_doc));
 }
 

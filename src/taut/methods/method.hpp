@@ -51,8 +51,22 @@ struct StepReport : StepCost {
   int active_limits = 0;      ///< rows of stops and strings that were equations
 };
 
+/// What a method promises: a run is measured by it (simulate/verdict.hpp).
+struct Promises {
+  enum class Energy {
+    follows,     ///< as accurately as its order and step let it
+    dissipates,  ///< loses some by design, and gains none
+    conserves,   ///< exactly, at any step
+  };
+  Energy energy = Energy::follows;
+  bool exact_constraints = false;  ///< to the tolerance of an iteration
+  bool passes_singular = false;    ///< positions in which rows become dependent
+};
+
 class Method {
  public:
+  Promises promises;  ///< those of its MethodInfo
+
   virtual ~Method() = default;
   /// A method that remembers earlier steps checks that `state` is the one it left, and starts anew
   /// where it is not. A step may so be repeated from its start with another h.
@@ -75,6 +89,7 @@ struct OptionValue {
 struct MethodInfo {
   std::string_view name;
   std::string_view summary;
+  Promises promises;
   std::vector<FieldInfo> options;
   const void* defaults = nullptr;  ///< a method as it is made
   std::unique_ptr<Method> (*create)(const MethodInfo&, std::span<const OptionValue>) = nullptr;

@@ -17,12 +17,13 @@ void set_options(const MethodInfo& info, std::span<const OptionValue> given, voi
 
 /// M is a Method; its fields are numbers, whole numbers, true or false, and choices.
 template <class M>
-MethodInfo describe_method(std::string_view name, std::string_view summary,
+MethodInfo describe_method(std::string_view name, std::string_view summary, Promises promises,
                            const FieldList<M>& fields = {}) {
-  MethodInfo info{name, summary, fields.all(), &default_object<M>(), {}};
+  MethodInfo info{name, summary, promises, fields.all(), &default_object<M>(), {}};
   info.create = [](const MethodInfo& self,
                    std::span<const OptionValue> given) -> std::unique_ptr<Method> {
     auto method = std::make_unique<M>();
+    method->promises = self.promises;
     detail::set_options(self, given, method.get());
     return method;
   };

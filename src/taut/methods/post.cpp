@@ -50,7 +50,7 @@ struct Post final : Method {
 
 MethodInfo describe_post() {
   return describe_method<Post>(
-      "post", "post-stabilisation: a Lagrange step, then a projection",
+      "post", "post-stabilisation: a Lagrange step, then a projection", Promises{},
       FieldList<Post>()
           .optional("base", &Post::base, "", base_doc)
           .optional("projection", &Post::projection, "",

@@ -53,7 +53,7 @@ struct Rattle final : FrozenDirectionMethod {
 MethodInfo describe_rattle() {
   return describe_method<Rattle>("rattle",
                                  "SHAKE in Verlet form with a velocity projection, second order",
-                                 iteration_fields<Rattle>());
+                                 Promises{.exact_constraints = true}, iteration_fields<Rattle>());
 }
 
 }  // namespace taut

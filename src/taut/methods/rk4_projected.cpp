@@ -30,7 +30,8 @@ struct Rk4Projected final : Method {
 
 MethodInfo describe_rk4_projected() {
   return describe_method<Rk4Projected>(
-      "rk4_projected", "fourth-order Runge-Kutta, then position and velocity projection");
+      "rk4_projected", "fourth-order Runge-Kutta, then position and velocity projection",
+      Promises{.exact_constraints = true});
 }
 
 }  // namespace taut

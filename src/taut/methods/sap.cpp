@@ -48,6 +48,9 @@ struct Sap final : NewtonMethod {
 
 MethodInfo describe_sap() {
   return describe_method<Sap>("sap", "step and project: the nearest point on the constraints",
+                              Promises{.energy = Promises::Energy::dissipates,
+                                       .exact_constraints = true,
+                                       .passes_singular = true},
                               FieldList<Sap>()
                                   .optional("free_step", &Sap::base, "", free_base_doc)
                                   .inherit(newton_fields<Sap>()));

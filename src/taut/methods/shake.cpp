@@ -33,7 +33,7 @@ struct Shake final : FrozenDirectionMethod {
 MethodInfo describe_shake() {
   return describe_method<Shake>("shake",
                                 "symplectic Euler, constraint direction frozen at the start",
-                                iteration_fields<Shake>());
+                                Promises{.exact_constraints = true}, iteration_fields<Shake>());
 }
 
 }  // namespace taut

@@ -150,15 +150,17 @@ struct Jacobi final : StrainLimit {
 }  // namespace
 
 MethodInfo describe_strain_limit_jacobi() {
-  return describe_method<Jacobi>("strain_limit_jacobi",
-                                 "a velocity filter: sweeps over edges, all at once",
-                                 filter_fields<Jacobi>());
+  return describe_method<Jacobi>(
+      "strain_limit_jacobi", "a velocity filter: sweeps over edges, all at once",
+      Promises{.energy = Promises::Energy::dissipates, .passes_singular = true},
+      filter_fields<Jacobi>());
 }
 
 MethodInfo describe_strain_limit_gauss_seidel() {
-  return describe_method<GaussSeidel>("strain_limit_gauss_seidel",
-                                      "a velocity filter: sweeps over edges, one by one",
-                                      filter_fields<GaussSeidel>());
+  return describe_method<GaussSeidel>(
+      "strain_limit_gauss_seidel", "a velocity filter: sweeps over edges, one by one",
+      Promises{.energy = Promises::Energy::dissipates, .passes_singular = true},
+      filter_fields<GaussSeidel>());
 }
 
 }  // namespace taut

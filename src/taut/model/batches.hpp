@@ -84,6 +84,8 @@ class ForceBatch {
   virtual double potential_energy(const System&, const Pose&) const = 0;
   /// Whether it is the gradient of `potential_energy`, which does not depend on time.
   virtual bool is_conservative() const = 0;
+  /// Whether it never adds energy: it is conservative, or takes some away.
+  virtual bool is_passive() const = 0;
   virtual bool depends_on_velocity() const = 0;
   /// The acceleration that it gives to every body alike, as gravity does; 0 for all others.
   virtual Vec3 uniform_acceleration() const = 0;

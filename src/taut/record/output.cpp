@@ -106,6 +106,9 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
   json["status"] = status_text(report.status);
   json["reason"] = report.reason.empty() ? Json() : Json(report.reason);
   json["diverged_at_step"] = report.diverged_at_step < 0 ? Json() : Json(report.diverged_at_step);
+  json["verdict"] = verdict_text(report);
+  json["doubts"] = report.doubts;
+  if (!report.remarks.empty()) json["remarks"] = report.remarks;
   json["constraint_error"] = {{"accumulated", finite(report.constraint_error.accumulated)},
                               {"max", finite(report.constraint_error.max)},
                               {"final", finite(report.constraint_error.final)}};
@@ -137,6 +140,13 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
                                    {"max", finite(deviation->max)},
                                    {"rms", finite(deviation->rms)},
                                    {"until", finite(deviation->until)}};
+  if (const auto& found = report.verification)
+    json["verification"] = {{"wanted", found->wanted},
+                            {"error", finite(found->error)},
+                            {"relative_error", finite(found->relative_error)},
+                            {"until", finite(found->until)},
+                            {"met", found->is_met},
+                            {"compared_with", found->other}};
   if (const auto error = final_error(scene, report.final_state))
     json["reference_error"] = {{"time", finite(scene.final_values->time)},
                                {"position", finite(error->position)},

@@ -5,15 +5,39 @@
 
 namespace taut {
 
-Metrics::Metrics(const System& system, const State& start, const RunOptions& options,
-                 RunReport& report)
+namespace {
+
+// Of weight times size: energies below it are those of a scene at rest. Where it is held in a
+// singular position, as a taut line is, errors of 1e-12 in length move it by 1e-6.
+constexpr double no_motion = 1e-4;
+
+Evidence::Worst Evidence::*kind_of(const RowLaw& law) {
+  if (law.kind != RowLaw::Kind::limit) return &Evidence::equation;
+  return law.is_located ? &Evidence::stop : &Evidence::string;
+}
+
+}  // namespace
+
+Metrics::Metrics(const System& system, const State& start, double size, const RunOptions& options,
+                 Evidence& evidence, RunReport& report)
     : system_(system),
       options_(options),
+      evidence_(evidence),
       report_(report),
       errors_(static_cast<std::size_t>(system.constraint_count())),
+      size_(size),
+      last_time_(start.time),
       pose_(system, start.q) {
-  report.energy.initial = report.energy.final =
-      system.kinetic_energy(start.v) + system.potential_energy(pose_);
+  least_potential_ = most_potential_ = system.potential_energy(pose_);
+  report.energy.initial = report.energy.final = system.kinetic_energy(start.v) + least_potential_;
+  VecX F;
+  system.forces(pose_, start.v, start.time, F);
+  evidence.weight = F.size() > 0 ? F.lpNorm<1>() : 0;
+  least_scale_ = no_motion * size * evidence.weight;
+  kinds_.reserve(errors_.size());
+  for (const auto& batch : system.constraints())
+    for (int c = 0; c < batch->size(); ++c)
+      kinds_.push_back({kind_of(batch->law(c, 0)), batch->force_unit(c, 0) == "N" ? size : 1.0});
   report.energy.conservative = system.is_conservative();
   if (options.reference) {
     const ReferenceTrack& track = *options.reference;
@@ -36,6 +60,7 @@ Metrics::Worst Metrics::measure(const State& state) {
   for (std::size_t i = 0; i < errors_.size(); ++i) {
     sum += errors_[i];
     if (!(errors_[i] <= worst.error)) worst = {errors_[i], static_cast<int>(i)};
+    (evidence_.*kinds_[i].worst).see(errors_[i] / kinds_[i].unit, static_cast<int>(i), state.time);
   }
   auto& error = report_.constraint_error;
   error.accumulated += sum;
@@ -46,14 +71,51 @@ Metrics::Worst Metrics::measure(const State& state) {
     worst_ = worst.constraint;
   }
 
-  auto& energy = report_.energy;
-  energy.final = system_.kinetic_energy(state.v) + system_.potential_energy(pose_);
-  const double expected = energy.initial + energy.work + report_.activation.energy_change +
-                          report_.impacts.energy_change;
-  energy.max_abs_error = std::max(energy.max_abs_error, std::abs(energy.final - expected));
-
+  follow_energy(state);
+  follow_course(state);
   deviate(state);
   return worst;
+}
+
+// The pose is that of the state.
+void Metrics::follow_energy(const State& state) {
+  auto& energy = report_.energy;
+  const double kinetic = system_.kinetic_energy(state.v);
+  const double potential = system_.potential_energy(pose_);
+  energy.final = kinetic + potential;
+  const double expected = energy.initial + energy.work + report_.activation.energy_change +
+                          report_.impacts.energy_change;
+  const double error = energy.final - expected;
+  energy.max_abs_error = std::max(energy.max_abs_error, std::abs(error));
+
+  // What settling moved is no motion.
+  if (!has_measured_ && report_.activation.count > 0)
+    least_potential_ = most_potential_ = potential;
+  has_measured_ = true;
+  least_potential_ = std::min(least_potential_, potential);
+  most_potential_ = std::max(most_potential_, potential);
+  most_kinetic_ = std::max(most_kinetic_, kinetic);
+  evidence_.energy_scale =
+      std::max({most_kinetic_, most_potential_ - least_potential_, least_scale_});
+  evidence_.gain.see(error - least_energy_error_, -1, state.time);
+  evidence_.loss.see(-error, -1, state.time);
+  evidence_.change.see(std::abs(error - energy_error_), -1, state.time);
+  evidence_.all_changes += std::abs(error - energy_error_);
+  least_energy_error_ = std::min(least_energy_error_, error);
+  energy_error_ = error;
+}
+
+// A method that takes too long a step may keep energy and constraints exactly and be wrong all the
+// same: what it cannot keep is a course that bends more in a step than the scene is large.
+void Metrics::follow_course(const State& state) {
+  if (last_v_.size() == state.v.size()) {
+    double largest = 0;
+    for (const BodySlot& slot : system_.slots())
+      largest = std::max(largest, (state.v - last_v_).segment<3>(slot.v).squaredNorm());
+    evidence_.turn.see(std::sqrt(largest) * (state.time - last_time_) / size_, -1, state.time);
+  }
+  last_v_ = state.v;
+  last_time_ = state.time;
 }
 
 std::string Metrics::ended() const {
@@ -97,23 +159,30 @@ namespace {
 
 /// What `of(batch, number in the batch)` says of the constraint with this number.
 template <class Of>
-std::string constraint_text(const System& system, int constraint, Of of) {
+auto of_constraint(const System& system, int constraint, Of of)
+    -> decltype(of(*system.constraints().front(), constraint)) {
   for (const auto& batch : system.constraints()) {
     if (constraint < batch->size()) return of(*batch, constraint);
     constraint -= batch->size();
   }
-  return "?";
+  return {};
 }
 
 }  // namespace
 
+bool constraint_is_angle(const System& system, int constraint) {
+  return of_constraint(system, constraint, [](const ConstraintBatch& batch, int i) {
+    return batch.force_unit(i, 0) != "N";
+  });
+}
+
 std::string constraint_name(const System& system, int constraint) {
-  return constraint_text(system, constraint,
-                         [](const ConstraintBatch& batch, int i) { return batch.name(i); });
+  return of_constraint(system, constraint,
+                       [](const ConstraintBatch& batch, int i) { return batch.name(i); });
 }
 
 std::string constraint_label(const System& system, int constraint) {
-  return constraint_text(system, constraint, [](const ConstraintBatch& batch, int i) {
+  return of_constraint(system, constraint, [](const ConstraintBatch& batch, int i) {
     return std::string(batch.type()) + " \"" + batch.name(i) + "\"";
   });
 }

@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "taut/simulate/simulation.hpp"
+#include "taut/simulate/verdict.hpp"
 
 namespace taut {
 
 class Metrics {
  public:
-  Metrics(const System& system, const State& start, const RunOptions& options, RunReport& report);
+  /// `size`: of the scene, m.
+  Metrics(const System& system, const State& start, double size, const RunOptions& options,
+          Evidence& evidence, RunReport& report);
 
   /// After a step. Returns the largest error of a constraint and its number.
   struct Worst {
@@ -26,18 +28,34 @@ class Metrics {
   void finish();
 
  private:
+  /// What the verdict needs to know of a constraint.
+  struct Kind {
+    Evidence::Worst Evidence::*worst;
+    double unit;  // its error over this is in parts of the scene's size, or in rad
+  };
   void deviate(const State& state);
+  void follow_energy(const State& state);
+  void follow_course(const State& state);
 
   const System& system_;
   const RunOptions& options_;
+  Evidence& evidence_;
   RunReport& report_;
   std::vector<double> errors_;  // per constraint
+  std::vector<Kind> kinds_;     // per constraint
+  bool has_measured_ = false;
+  double size_, last_time_;
+  VecX last_v_;
+  double least_potential_ = 0, most_potential_ = 0, most_kinetic_ = 0;
+  double energy_error_ = 0, least_energy_error_ = 0, least_scale_;
   Pose pose_;
   int worst_ = -1;  // the constraint that had the largest error so far
   double squared_deviation_ = 0;
   long deviations_ = 0;
 };
 
+/// Whether its error is an angle.
+bool constraint_is_angle(const System& system, int constraint);
 /// The name of the constraint with this number.
 std::string constraint_name(const System& system, int constraint);
 /// "distance \"link3\"" for the constraint with this number.

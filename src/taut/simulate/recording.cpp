@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "taut/methods/projection.hpp"
@@ -5,8 +6,9 @@
 
 namespace taut::detail {
 
-Recording::Recording(const System& system, const RunOptions& options, RunReport& report)
-    : system_(system), options_(options), report_(report), joints_(system) {
+Recording::Recording(const System& system, const RunOptions& options, Evidence& evidence,
+                     RunReport& report)
+    : system_(system), options_(options), evidence_(evidence), report_(report), joints_(system) {
   if (!needs_forces()) return;
   lambda_.setZero(system.row_count());
   for (const auto& batch : system.constraints()) {
@@ -47,9 +49,27 @@ void Recording::measure(const State& state) {
       }
     }
   }
+  check_directions(state.time);
   if (joints_.is_empty()) return;
   joints_.sample(state, w.pattern, w.start, lambda_);
   joints_.note(state.time, report_);
+}
+
+// Stops push and strings pull. Where the forces belong to a state, they tell whether it is right
+// that they act.
+void Recording::check_directions(double time) {
+  const Workspace& w = workspace();
+  if (w.modes.empty()) return;
+  evidence_.largest_force = std::max(evidence_.largest_force, lambda_.lpNorm<Eigen::Infinity>());
+  for (const RowModes::Mode& mode : w.modes.modes()) {
+    if (mode.law.kind != RowLaw::Kind::limit || !mode.is_equation) continue;
+    const double wrong = (mode.target == mode.law.lower ? 1 : -1) * lambda_[mode.row];
+    if (!(wrong > 0)) continue;
+    const auto after = std::upper_bound(w.pattern.constraint_row.begin(),
+                                        w.pattern.constraint_row.end(), mode.row);
+    evidence_.wrong_way.see(wrong, static_cast<int>(after - w.pattern.constraint_row.begin()) - 1,
+                            time);
+  }
 }
 
 void Recording::add(const State& state) {

@@ -6,13 +6,13 @@
 
 #include "taut/methods/workspace.hpp"
 #include "taut/simulate/joint_track_internal.hpp"
-#include "taut/simulate/simulation.hpp"
+#include "taut/simulate/verdict.hpp"
 
 namespace taut::detail {
 
 class Recording {
  public:
-  Recording(const System& system, const RunOptions& options, RunReport& report);
+  Recording(const System& system, const RunOptions& options, Evidence& evidence, RunReport& report);
 
   bool is_wanted() const { return options_.record_states || needs_forces(); }
   /// After every step: which rows act, and how far the joints have come.
@@ -32,9 +32,11 @@ class Recording {
     return options_.record || options_.record_joints || options_.reactions;
   }
   void measure(const State& state);
+  void check_directions(double time);
 
   const System& system_;
   const RunOptions& options_;
+  Evidence& evidence_;
   RunReport& report_;
   std::optional<Workspace> workspace_;
   JointTrack joints_;

@@ -33,13 +33,14 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       method_(method),
       options_(options),
       start_time_(state.time),
+      size_(scene_size(system, state)),
       extent_(extent(system, state)),
       error_bound_(options.error_bound > 0 ? options.error_bound : 100 * extent_),
       residual_bound_(options.residual_bound > 0 ? options.residual_bound : 1e-4 * extent_),
       state_(std::move(state)),
       workspace_(system, options.solver),
-      metrics_(system, state_, options, report_),
-      recording_(system, options, report_),
+      metrics_(system, state_, size_, options, evidence_, report_),
+      recording_(system, options, evidence_, report_),
       activation_(system, options, extent_, bounded_, report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
@@ -69,7 +70,9 @@ void Run::judge(const StepReport& step) {
   cost.add(step);
   cost.regularized_steps += step.regularized ? 1 : 0;
   cost.halved_steps += step.halvings > 0 ? 1 : 0;
-  if (!report_.singular_state && (step.regularized || step.status == StepStatus::compromise))
+  const bool is_first_compromise =
+      step.status == StepStatus::compromise && cost.compromise_steps == 0;
+  if (is_first_compromise || (!report_.singular_state && step.regularized))
     report_.singular_state = state_;
   report_.energy.work += step.work;
   report_.impacts.count += step.impacts;
@@ -83,8 +86,10 @@ void Run::judge(const StepReport& step) {
   const Metrics::Worst worst = metrics_.measure(state_);
   if (step.status == StepStatus::compromise) {
     ++cost.compromise_steps;  // as good as it can be: not the method's failure
+    evidence_.compromise.see(1, -1, state_.time);
   } else if (step.status != StepStatus::ok) {
     ++cost.unconverged_steps;
+    evidence_.residual.see(step.residual, -1, state_.time);
     if (!(step.residual <= residual_bound_))
       return diverged(fmt::format("the step {}: residual {:.3g} after {} iterations",
                                   status_text(step.status), step.residual, step.iterations));
@@ -123,6 +128,7 @@ RunReport Run::finish() {
   report_.cost.cpu_seconds = cpu_seconds() - cpu_begin_;
   const double steps = static_cast<double>(std::max(1L, progress_.step));
   report_.cost.microseconds_per_step = 1e6 * seconds(stepping_) / steps;
+  give_verdict(system_, method_, size_, evidence_, report_);
   report_.final_state = std::move(state_);
   return std::move(report_);
 }

@@ -21,6 +21,10 @@ std::string_view status_text(RunStatus status) {
   return "";
 }
 
+std::string_view verdict_text(const RunReport& report) {
+  return report.is_trusted() ? "trusted" : "suspect";
+}
+
 double spread(const System& system, const State& state) {
   std::vector<Vec3> places;
   for (int i = 0; i < system.body_count(); ++i)
@@ -35,9 +39,9 @@ double spread(const System& system, const State& state) {
   }
   Vec3 center = Vec3::Zero();
   for (const Vec3& place : places) center += place / static_cast<double>(places.size());
-  double farthest = 1e-3;
+  double farthest = 0;
   for (const Vec3& place : places) farthest = std::max(farthest, (place - center).norm());
-  return farthest;
+  return farthest > 0 ? farthest : 1e-3;
 }
 
 double extent(const System& system, const State& state) {

@@ -88,8 +88,22 @@ struct RunOptions {
 enum class RunStatus { ok, diverged, interrupted };
 std::string_view status_text(RunStatus status);
 
+/// How far a run can be trusted: by running it again with half the step (analysis/verify.hpp).
+struct Verification {
+  double wanted = 0;          ///< largest error that was asked for, of the scene's size
+  double error = 0;           ///< estimated largest error of a position, m
+  double relative_error = 0;  ///< of the scene's size
+  double until = 0;           ///< s: up to then the error is within what was asked for
+  bool is_met = false;        ///< over the whole run
+  std::string other;          ///< the other run, in words
+};
+
 struct RunReport {
   RunStatus status = RunStatus::ok;
+  /// What speaks against the result, one sentence each. A run that ended ok may be wrong.
+  std::vector<std::string> doubts;
+  std::vector<std::string> remarks;  ///< what should be known of it, and is no reason for doubt
+  bool is_trusted() const { return doubts.empty(); }
   std::string reason;  ///< why it diverged, in words; else empty
   double step = 0;     ///< the mean one, where they were chosen on the way
   long steps = 0;      ///< done
@@ -160,6 +174,7 @@ struct RunReport {
     double max = 0, rms = 0, until = 0;
   };
   std::optional<Deviation> reference_deviation;
+  std::optional<Verification> verification;
 
   struct {
     double wall_seconds = 0, cpu_seconds = 0, microseconds_per_step = 0;
@@ -190,9 +205,13 @@ struct RunReport {
   State final_state;
 };
 
+/// "trusted" or "suspect"
+std::string_view verdict_text(const RunReport& report);
+
 RunReport simulate(const System& system, State state, Method& method, const RunOptions& options);
 
-/// The largest distance of a body or a world-fixed anchor from their common centre; at least 1e-3.
+/// The largest distance of a body or a world-fixed anchor from their common centre; 1e-3 if all are
+/// in one place.
 double spread(const System& system, const State& state);
 /// How large a scene is: its spread, or the largest constraint error if that is larger.
 double extent(const System& system, const State& state);

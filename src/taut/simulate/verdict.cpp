@@ -1,0 +1,235 @@
+#include "taut/simulate/verdict.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "taut/simulate/metrics.hpp"
+
+namespace taut {
+namespace {
+
+// Of the energy that the motion exchanges:
+constexpr double kept_exactly = 1e-5;   // by methods that conserve it
+constexpr double kept_by_order = 1e-3;  // by those of order 4 and more
+constexpr double kept_roughly = 1e-2;   // by all others; and the most that may appear from nothing
+constexpr double gained_in_fabric = 0.1;
+constexpr double jump = 1e-5;  // in one step, of order 4 and more, and more than all others
+
+// Of the scene's size, or rad:
+constexpr double met_exactly = 1e-6;    // by methods that promise exact constraints
+constexpr double met_in_fabric = 1e-4;  // by the same, where linear systems are solved by iteration
+constexpr double met_roughly = 1e-2;    // by all others
+constexpr double string_excess = 2e-3;  // strings are found slack or taut for whole steps
+constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance
+
+constexpr double followed = 0.5;           // off a straight course after a step
+constexpr double followed_by_order = 1.5;  // the same, by methods of order 4 and more
+
+// Of the largest force in the run: what lets go within a step may pull a little until its end.
+constexpr double pulls = 0.1;
+
+using Energy = Promises::Energy;
+
+/// What energy does in a scene, apart from impacts, settling and work that is counted.
+enum class Budget { unknown, never_grows, constant };
+
+Budget budget(const System& system, const Promises& promises) {
+  const auto all_forces = [&](auto is) {
+    return std::all_of(system.all_forces().begin(), system.all_forces().end(),
+                       [&](const auto& batch) { return is(*batch); });
+  };
+  bool has_strings = false, has_motors = false;
+  for (const auto& batch : system.constraints()) {
+    for (int c = 0; c < batch->size(); ++c) {
+      for (int r = 0; r < batch->rows_per_constraint(); ++r) {
+        const RowLaw law = batch->law(c, r);
+        has_motors = has_motors || law.kind == RowLaw::Kind::rate;
+        // A string that becomes taut takes away what moved its ends apart.
+        has_strings = has_strings || (law.kind == RowLaw::Kind::limit && !law.is_located);
+      }
+    }
+  }
+  const bool counts_work = promises.energy == Energy::conserves && !has_motors;
+  if (system.constraints_depend_on_time() && !counts_work) return Budget::unknown;
+  if (!all_forces([](const ForceBatch& batch) { return batch.is_passive(); }))
+    return Budget::unknown;
+  return has_strings || !all_forces([](const ForceBatch& batch) { return batch.is_conservative(); })
+             ? Budget::never_grows
+             : Budget::constant;
+}
+
+/// Particles in a net of links. Its waves are finer than a step resolves, so methods are expected
+/// to damp them, and a taut line in it makes little errors of length large ones of place.
+bool is_fabric(const System& system) {
+  constexpr int few = 16;
+  return system.body_count() >= few && 2 * system.rigid_count() < system.body_count() &&
+         2 * system.row_count() > 3 * system.body_count();
+}
+
+/// "12 % of the whole", "35 times the whole"
+std::string share(double part, std::string_view whole) {
+  return part < 2 ? fmt::format("{:.3g} % of {}", 100 * part, whole)
+                  : fmt::format("{:.3g} times {}", part, whole);
+}
+constexpr std::string_view scenes_size = "the scene's size";
+
+/// Says what is wrong with the energy over a run: one sentence or none.
+class EnergyJudge {
+ public:
+  EnergyJudge(const System& system, const Method& method, double size, const Evidence& evidence,
+              RunReport& report)
+      : system_(system), method_(method), evidence_(evidence), report_(report) {
+    scale_ = evidence.energy_scale;
+    if (is_fabric(system)) scale_ = std::max(scale_, evidence.weight * size);
+  }
+
+  void judge() {
+    const Budget known = budget(system_, method_.promises);
+    if (known == Budget::unknown || !(scale_ > 0)) return;
+    const bool dissipates = method_.promises.energy == Energy::dissipates;
+    if (known == Budget::never_grows || dissipates) {
+      const double most = is_fabric(system_) ? gained_in_fabric : kept_roughly;
+      const bool loses = known == Budget::constant && evidence_.loss.value > kept_roughly * scale_;
+      const bool gains = evidence_.gain.value > most * scale_;
+      if (gains && !(loses && evidence_.loss.value > evidence_.gain.value))
+        gained(dissipates);
+      else if (loses)
+        damped();
+      return;
+    }
+    const bool is_high_order = method_.order() >= 4;
+    const double tolerance = method_.promises.energy == Energy::conserves ? kept_exactly
+                             : is_high_order                              ? kept_by_order
+                                                                          : kept_roughly;
+    const bool jumps = evidence_.change.value > 0.5 * evidence_.all_changes;
+    if (report_.energy.max_abs_error > tolerance * scale_ ||
+        (jumps && is_high_order && evidence_.change.value > jump * scale_))
+      changed(jumps);
+  }
+
+ private:
+  /// "3.2 J, 12 % of the 27 J that the motion exchanges"
+  std::string amount(double energy) const {
+    const double exchanged = evidence_.energy_scale;
+    return fmt::format("{:.4g} J, {}", energy,
+                       share(energy / exchanged,
+                             fmt::format("the {:.4g} J that the motion exchanges", exchanged)));
+  }
+
+  void gained(bool dissipates) {
+    report_.doubts.push_back(fmt::format(
+        "by {:.4g} s the energy rose by {}, although {}: use a smaller step or another method",
+        evidence_.gain.at, amount(evidence_.gain.value),
+        dissipates ? "the method should only lose energy" : "nothing in the scene adds any"));
+  }
+
+  // Fabric at the step of a frame is always damped; nobody expects to see its every wave.
+  void damped() {
+    const std::string text = fmt::format(
+        "the method damped the motion: by {:.4g} s it had lost {}; a smaller step loses less",
+        evidence_.loss.at, amount(evidence_.loss.value));
+    if (is_fabric(system_)) {
+      report_.remarks.push_back(text);
+    } else {
+      report_.doubts.push_back(text + ", and energy_momentum, rattle and dop853 do not damp");
+    }
+  }
+
+  void changed(bool jumps) {
+    std::string text = fmt::format("the energy, which should stay, is off by {}",
+                                   amount(report_.energy.max_abs_error));
+    if (jumps && report_.steps > 1)
+      text += fmt::format(
+          "; most of it changed in one step, at {:.4g} s, as happens in a singular position or at "
+          "the crack of a whip",
+          evidence_.change.at);
+    report_.doubts.push_back(text + ": use a smaller step or another method");
+  }
+
+  const System& system_;
+  const Method& method_;
+  const Evidence& evidence_;
+  RunReport& report_;
+  double scale_;
+};
+
+/// The largest error of an equation that a method may leave, of the scene's size.
+double allowed_error(const System& system, const Promises& promises) {
+  if (!promises.exact_constraints) return met_roughly;
+  return is_fabric(system) ? met_in_fabric : met_exactly;
+}
+
+void judge_constraints(const System& system, const Promises& promises, double size,
+                       const Evidence& evidence, RunReport& report) {
+  const auto doubt = [&](const Evidence::Worst& worst, double most, std::string_view more) {
+    if (!(worst.value > most)) return;
+    const bool is_angle = constraint_is_angle(system, worst.constraint);
+    report.doubts.push_back(fmt::format(
+        "{} is off by {:.3g} {} at {:.4g} s{}{}", constraint_label(system, worst.constraint),
+        worst.value * (is_angle ? 1 : size), is_angle ? "rad" : "m", worst.at,
+        is_angle ? "" : ", " + share(worst.value, scenes_size), more));
+  };
+  doubt(evidence.equation, allowed_error(system, promises),
+        promises.exact_constraints && report.cost.compromise_steps == 0
+            ? ", although the method should meet it exactly"
+            : "");
+  doubt(evidence.stop, met_exactly, ": it is beyond its stop");
+  doubt(evidence.string, string_excess, ": it is longer than it can be");
+  if (const auto& wrong = evidence.wrong_way; wrong.value > pulls * evidence.largest_force)
+    report.doubts.push_back(fmt::format(
+        "at {:.4g} s {} has a force of {:.4g} {} in the direction in which it cannot act", wrong.at,
+        constraint_label(system, wrong.constraint), wrong.value,
+        constraint_is_angle(system, wrong.constraint) ? "N·m" : "N"));
+}
+
+}  // namespace
+
+double scene_size(const System& system, const State& state) {
+  double size = system.body_count() > 1 ? spread(system, state) : extent(system, state);
+  std::vector<Anchor> anchors;
+  for (const auto& batch : system.constraints()) {
+    anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
+    for (int c = 0; c < batch->size(); ++c) {
+      size = std::max(size, batch->natural_length(c));
+      batch->anchors(c, anchors);
+      for (const Anchor& anchor : anchors)
+        if (!anchor.body.is_world() && !anchor.is_direction)
+          size = std::max(size, anchor.local.norm());
+    }
+  }
+  return size;
+}
+
+void give_verdict(const System& system, const Method& method, double size, const Evidence& evidence,
+                  RunReport& report) {
+  if (report.status == RunStatus::diverged) {
+    report.doubts.push_back("the run diverged");
+    return;
+  }
+  EnergyJudge(system, method, size, evidence, report).judge();
+  judge_constraints(system, method.promises, size, evidence, report);
+  if (const auto& residual = evidence.residual; residual.value > solved_enough * size)
+    report.doubts.push_back(
+        fmt::format("{} of {} steps were not solved to the method's tolerance; the largest "
+                    "residual, at {:.4g} s, is {:.3g}, {}",
+                    report.cost.unconverged_steps, report.steps, residual.at, residual.value,
+                    share(residual.value / size, scenes_size)));
+  const double bend = method.order() >= 4 ? followed_by_order : followed;
+  if (evidence.turn.value > bend && !is_fabric(system))
+    report.doubts.push_back(fmt::format(
+        "the step is too long for the motion: in the one to {:.4g} s a body leaves a "
+        "straight course by about {:.3g} m, {}",
+        evidence.turn.at, evidence.turn.value * size, share(evidence.turn.value, scenes_size)));
+  if (evidence.compromise.value > 0) {
+    const bool is_met = evidence.equation.value <= allowed_error(system, method.promises);
+    (is_met ? report.remarks : report.doubts)
+        .push_back(fmt::format(
+            "in {} of {} steps, the first at {:.4g} s, the constraints could not be met together, "
+            "and {}{}",
+            report.cost.compromise_steps, report.steps, evidence.compromise.at, compromise_taken,
+            is_met ? "; their errors are small all the same" : ""));
+  }
+}
+
+}  // namespace taut

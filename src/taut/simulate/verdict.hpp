@@ -1,0 +1,44 @@
+// Whether a run can be trusted: what was measured on the way, held against what the method promises
+// and what the scene allows. A run can end without trouble, status ok, and still be wrong; that
+// must not stay silent.
+#pragma once
+
+#include "taut/simulate/simulation.hpp"
+
+namespace taut {
+
+/// What speaks against a run, besides what the report has for everybody.
+struct Evidence {
+  struct Worst {
+    double value = 0;
+    int constraint = -1;
+    double at = 0;  ///< time
+    void see(double seen, int of, double time) {
+      if (seen > value) *this = {seen, of, time};
+    }
+  };
+  /// Largest errors, of the scene's size, or in rad for angles.
+  Worst equation, stop, string;
+  Worst wrong_way;           ///< force of a stop or string in the direction in which it cannot act
+  double largest_force = 0;  ///< of all rows, over all recorded states
+  Worst turn;  ///< how far a body is from a straight course after a step, of the scene's size
+  Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
+                             ///< what it should be; change in one step
+  double all_changes = 0;    ///< of the energy, J: the sum over all steps, without signs
+  Worst residual;            ///< of a step that was let pass
+  Worst compromise;          ///< value 1: at the first one
+  double energy_scale = 0;   ///< J: what the motion exchanges; errors are large or small against it
+  double weight = 0;         ///< N: of all applied forces at the start
+};
+
+/// Part of the doubt about a run whose constraints could not be met together.
+inline constexpr std::string_view compromise_taken = "a compromise was taken";
+
+/// How large a scene is, m: where its bodies are, and how far they reach.
+double scene_size(const System& system, const State& state);
+
+/// Adds to the report's doubts and remarks. `size` is that of the scene, in m.
+void give_verdict(const System& system, const Method& method, double size, const Evidence& evidence,
+                  RunReport& report);
+
+}  // namespace taut

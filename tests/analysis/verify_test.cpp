@@ -1,0 +1,97 @@
+#include "taut/analysis/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/builders.hpp"
+#include "support/messages.hpp"
+
+namespace taut {
+namespace {
+
+RunReport verified(const System& system, const char* name, double step, double duration,
+                   double wanted) {
+  RunOptions options;
+  options.step = step;
+  options.duration = duration;
+  return simulate_verified(
+      system, system.initial_state(), [name] { return make_method(name); }, options, wanted);
+}
+
+TEST(Verify, EstimatesTheErrorOfTheFirstRun) {
+  const System system = testing::arm(1, 1);
+  for (const char* name : {"implicit1", "rattle", "icd2", "energy_momentum", "rk4_projected"}) {
+    double true_error = 0;
+    std::vector<VecX> truth;
+    testing::run(system, "dop853", 0.01, 2, {},
+                 [&](const State& state, const VecX&) { truth.push_back(state.q); });
+    std::size_t n = 0;
+    testing::run(system, name, 0.01, 2, {}, [&](const State& state, const VecX&) {
+      true_error = std::max(true_error, (state.q - truth[n++]).norm());
+    });
+    const RunReport report = verified(system, name, 0.01, 2, 1e-3);
+    ASSERT_TRUE(report.verification) << name;
+    EXPECT_EQ(report.steps, 200) << name;  // the report is that of the first run
+    EXPECT_NEAR(report.verification->error / true_error, 1, 0.1) << name;
+  }
+}
+
+TEST(Verify, ComparesWithWhatWasAskedFor) {
+  const RunReport good = verified(testing::arm(1, 1), "rattle", 0.01, 2, 1e-2);
+  EXPECT_TRUE(good.verification->is_met);
+  EXPECT_EQ(good.verification->until, 2);
+  EXPECT_TRUE(good.is_trusted());
+  const RunReport poor = verified(testing::arm(1, 1), "rattle", 0.01, 2, 1e-7);
+  EXPECT_FALSE(poor.verification->is_met);
+  EXPECT_LT(poor.verification->until, 1);
+  EXPECT_FALSE(poor.is_trusted());
+  EXPECT_TRUE(
+      testing::has_all(poor.doubts.back(), "a step of 0.005 s|the scene's size|only until"));
+}
+
+// The angle of a rod that turns about its centre is an error, too, though nothing moves.
+TEST(Verify, SeesTurns) {
+  System system;
+  RigidBody body;
+  body.inertia = Vec3(1, 2, 3).asDiagonal();
+  body.angular_velocity = {1, 5, 0.1};
+  system.add(body);
+  const RunReport report = verified(system, "rattle", 0.05, 5, 1e-3);
+  EXPECT_GT(report.verification->error, 1e-3);
+}
+
+TEST(Verify, ChosenStepsAreComparedWithATighterTolerance) {
+  RunOptions options;
+  options.tolerance = 1e-6;
+  options.duration = 2;
+  const System system = testing::arm(1, 1);
+  const RunReport report = simulate_verified(
+      system, system.initial_state(), [] { return make_method("dop853"); }, options, 1e-3);
+  ASSERT_TRUE(report.verification);
+  EXPECT_TRUE(report.verification->is_met);
+  EXPECT_GT(report.verification->error, 1e-12);
+  EXPECT_LT(report.verification->error, 1e-4);
+}
+
+// Two runs of a chaotic motion part at some time, whatever the method.
+TEST(Verify, SaysUntilWhenAChaoticRunCanBeTrusted) {
+  const RunReport report = verified(testing::arm(4, 1), "rattle", 0.002, 20, 1e-2);
+  EXPECT_FALSE(report.verification->is_met);
+  EXPECT_GT(report.verification->until, 1);
+  EXPECT_LT(report.verification->until, 15);
+}
+
+TEST(Verify, TheUsersRecorderSeesTheFirstRunOnly) {
+  RunOptions options;
+  options.step = 0.1;
+  options.duration = 1;
+  std::vector<double> times;
+  options.record_states = [&](const State& state) { times.push_back(state.time); };
+  const System system = testing::arm(1, 1);
+  simulate_verified(
+      system, system.initial_state(), [] { return make_method("rattle"); }, options);
+  EXPECT_EQ(times.size(), 11u);
+  EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
+}
+
+}  // namespace
+}  // namespace taut
