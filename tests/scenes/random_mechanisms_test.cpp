@@ -13,7 +13,7 @@ TEST_P(RandomMechanisms, NoneIsWrongAndOk) {
   const std::vector<std::string_view> families = mechanism_families();
   const auto family = static_cast<unsigned>(
       std::find(families.begin(), families.end(), GetParam()) - families.begin());
-  int compared = 0, finished = 0;
+  int compared = 0;
   for (unsigned round = 0; round < 2; ++round) {
     const RandomMechanism random =
         random_mechanism(family + round * static_cast<unsigned>(families.size()));
@@ -21,12 +21,12 @@ TEST_P(RandomMechanisms, NoneIsWrongAndOk) {
     for (const std::string& method : tested_methods()) {
       const Verdict verdict = check(random, method);
       EXPECT_FALSE(verdict.is_wrong) << verdict_text(random, verdict);
+      // To give up is no way to be right; of the methods, one must do.
+      if (method == "auto") EXPECT_TRUE(verdict.is_ok) << verdict_text(random, verdict);
       ++compared;
-      finished += verdict.is_ok ? 1 : 0;
     }
   }
   EXPECT_GE(compared, 9);
-  EXPECT_GE(2 * finished, compared) << "to give up is no way to be right";
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, RandomMechanisms, ::testing::ValuesIn([] {

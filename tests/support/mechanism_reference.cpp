@@ -31,8 +31,8 @@ class EventDriven {
  public:
   EventDriven(const Mechanism& mechanism, double tolerance)
       : m_(mechanism), c_(mechanism), tolerance_(tolerance) {
-    // So that no event and no singular position is overlooked.
-    longest_ = m_.is_smooth() && c_.size() == c_.freedoms() ? m_.duration / 8 : m_.duration / 64;
+    // So that no event is overlooked; and no singular position, with 42 evaluations in a step.
+    longest_ = m_.duration / (m_.is_smooth() ? 12 : 64);
   }
 
   bool start(const VecX& u) {
