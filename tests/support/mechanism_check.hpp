@@ -20,7 +20,8 @@ struct MethodRun {
   long steps = 0;
   RunStatus status = RunStatus::ok;
   std::string reason;
-  bool has_warned = false;  ///< of steps that did not converge, or of contradictions
+  bool is_compromise = false;  ///< it says that constraints contradicted each other
+  bool has_warned = false;     ///< of that, or of steps that did not converge
   double error = 0;         ///< largest at the sample times, relative to the scene's size, or rad
   double energy_error = 0;  ///< where energy stays, relative to the largest kinetic energy
 };
