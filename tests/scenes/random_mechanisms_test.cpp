@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Families, RandomMechanisms, ::testing::ValuesIn([] {
                            const std::vector<std::string_view> names = mechanism_families();
                            return std::vector<std::string>(names.begin(), names.end());
                          }()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& family) { return family.param; });
 
 }  // namespace
 }  // namespace taut::testing
