@@ -146,8 +146,12 @@ Verdict check(const RandomMechanism& random, const std::string& method) {
     if (!verdict.is_ok) return verdict;
     // Hinges out of line do contradict each other; a run that says so has not called it right.
     if (m.may_lock && verdict.runs.back().is_compromise) return verdict;
-    // With half the step ten times as wrong, and visibly so: no order explains that.
-    verdict.is_wrong = i > 0 && error(i) > std::max(10 * error(i - 1), 1e-2 + verdict.floor);
+    // Two things that no order explains: with half the step ten times as wrong, and visibly so; or
+    // with steps in which little changes as wrong as the scene is large.
+    const double h = m.duration / static_cast<double>(steps);
+    const bool is_small = h * random.motion.largest_rate < 0.03 && random.motion.sensitivity < 20;
+    verdict.is_wrong = (i > 0 && error(i) > std::max(10 * error(i - 1), 1e-2 + verdict.floor)) ||
+                       (is_small && error(i) > 0.5 + verdict.floor);
     if (verdict.is_wrong || error(i) <= verdict.floor) return verdict;
     if (i == 1 && error(1) < 0.1 && falls(1, 1.5 * better)) return verdict;
     if (i == 2 && falls(2, 1.25 * better * better)) return verdict;
