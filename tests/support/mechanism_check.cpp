@@ -133,7 +133,11 @@ Verdict check(const RandomMechanism& random, const std::string& method) {
   const Mechanism& m = random.mechanism;
   Verdict verdict;
   verdict.method = method;
-  verdict.floor = (m.is_smooth() ? 1e-7 : m.has_unlocated() ? 1e-5 : 1e-6) + 3 * m.imperfection;
+  // The mass matrix of the reference loses as many digits as the masses differ by.
+  verdict.floor = (m.is_smooth()       ? 1e-7
+                   : m.has_unlocated() ? 1e-5
+                                       : 1e-6) +
+                  3 * m.imperfection + 1e-14 * m.mass_ratio();
   const double better = std::pow(0.5, expected_order(m, method));
   long steps = first_steps(random);
   const auto error = [&](std::size_t i) { return verdict.runs[i].error; };
