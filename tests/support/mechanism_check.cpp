@@ -12,8 +12,6 @@
 namespace taut::testing {
 namespace {
 
-constexpr double most_seconds = 3;  // of a run; longer ones count as not done
-
 struct Chosen {
   std::string method;
   std::vector<OptionValue> options;
@@ -91,7 +89,8 @@ long first_steps(const RandomMechanism& random) {
   return static_cast<long>(samples * std::clamp(std::ceil(per_sample), 2.0, 60.0));
 }
 
-MethodRun run_method(const RandomMechanism& random, const std::string& method, long steps) {
+MethodRun run_method(const RandomMechanism& random, const std::string& method, long steps,
+                     double most_seconds) {
   const Mechanism& m = random.mechanism;
   const double h = m.duration / static_cast<double>(steps);
   const io::Scene scene = io::parse_scene(scene_text(m, m.family, h), "random mechanism");
@@ -129,7 +128,7 @@ MethodRun run_method(const RandomMechanism& random, const std::string& method, l
   return run;
 }
 
-Verdict check(const RandomMechanism& random, const std::string& method) {
+Verdict check(const RandomMechanism& random, const std::string& method, double most_seconds) {
   const Mechanism& m = random.mechanism;
   Verdict verdict;
   verdict.method = method;
@@ -145,7 +144,7 @@ Verdict check(const RandomMechanism& random, const std::string& method) {
     return error(i) <= factor * std::max(error(i - 1), error(i < 2 ? 0 : i - 2));
   };
   for (std::size_t i = 0; i < 4; ++i, steps *= 2) {
-    verdict.runs.push_back(run_method(random, method, steps));
+    verdict.runs.push_back(run_method(random, method, steps, most_seconds));
     verdict.is_ok = verdict.runs.back().status == RunStatus::ok;
     if (!verdict.is_ok) return verdict;
     // Hinges out of line do contradict each other; a run that says so has not called it right.

@@ -5,6 +5,7 @@
 // are compared: one that is large, and does not fall as the method's order says, is wrong.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,11 @@ struct Verdict {
 
 /// What the runs of `check` begin with.
 long first_steps(const RandomMechanism& random);
-MethodRun run_method(const RandomMechanism& random, const std::string& method, long steps);
-Verdict check(const RandomMechanism& random, const std::string& method);
+/// A run that takes longer than `most_seconds` is interrupted, and then not "ok".
+MethodRun run_method(const RandomMechanism& random, const std::string& method, long steps,
+                     double most_seconds = INFINITY);
+Verdict check(const RandomMechanism& random, const std::string& method,
+              double most_seconds = INFINITY);
 
 /// A row of a table.
 std::string verdict_text(const RandomMechanism& random, const Verdict& verdict);
