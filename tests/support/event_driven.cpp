@@ -19,7 +19,7 @@ using Reduced = JointCoordinates::Reduced;
 EventDriven::EventDriven(const Mechanism& mechanism, double tolerance)
     : m_(mechanism), c_(mechanism), tolerance_(tolerance) {
   // So that no event is overlooked; and no singular position, with 42 evaluations in a step.
-  longest_ = m_.duration / (m_.is_smooth() ? 12 : 64);
+  longest_ = m_.duration / (m_.is_smooth() ? 24 : 64);
 }
 
 bool EventDriven::start(const VecX& u) {
@@ -369,7 +369,7 @@ bool EventDriven::watch() {
   const VecX a = acceleration(now_, modes_);
   largest_rate_ = std::max(
       {largest_rate_, now_.u.lpNorm<Eigen::Infinity>(), std::sqrt(a.lpNorm<Eigen::Infinity>())});
-  if (weakest_row_ < 1e-2) return fail("passes close to a singular position");
+  if (weakest_row_ < 3e-2) return fail("passes close to a singular position");
   if (largest_rate_ > 100) return fail("becomes too fast");
   return true;
 }

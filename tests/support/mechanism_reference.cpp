@@ -24,7 +24,7 @@ bool set_moving(Mechanism& mechanism, const VecX& u) {
   const Equations at_start = coordinates.equations(x, u);
   if (at_start.C.size() > 0) {
     if (at_start.C.lpNorm<Eigen::Infinity>() > 1e-12) return false;
-    if (coordinates.reduce(at_start).weakest_row < 1e-2) return false;
+    if (coordinates.reduce(at_start).weakest_row < 3e-2) return false;
   }
   if (!coordinates.project(x, rates)) return false;
   const auto poses = coordinates.poses(coordinates.start(), rates);
