@@ -45,12 +45,14 @@ int main(int argc, char** argv) {
   std::vector<std::string> methods = tested_methods();
   std::vector<std::string> only;
   std::string folder;
+  double seconds = 3;
   bool all = false, truth = false;
   app.add_option("first", first, "first seed");
   app.add_option("count", count, "how many seeds");
   app.add_option("--methods", methods, "names, or energy_momentum4")->delimiter(',');
   app.add_option("--families", only, "only these")->delimiter(',');
   app.add_option("--save", folder, "write the scenes that went wrong here");
+  app.add_option("--seconds", seconds, "longest time for a run; it counts as not finished then");
   app.add_flag("--all", all, "print every run, not only what is wrong");
   app.add_flag("--truth", truth, "print the true end of the motion");
   CLI11_PARSE(app, argc, argv);
@@ -74,7 +76,7 @@ int main(int argc, char** argv) {
     for (const std::string& method : methods) {
       Verdict verdict;
       try {
-        verdict = check(random, method);
+        verdict = check(random, method, seconds);
       } catch (const taut::Error& error) {
         fmt::print("{:<16}{:>7}  {:<17}refused: {}\n", family, seed, method, error.what());
         break;

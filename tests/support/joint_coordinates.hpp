@@ -11,6 +11,10 @@
 // (NᵀMN) z = Nᵀ(f − M u̇₀).
 #pragma once
 
+#include <Eigen/Cholesky>
+#include <utility>
+#include <vector>
+
 #include "support/mechanism.hpp"
 
 namespace taut::testing {
@@ -94,8 +98,16 @@ class JointCoordinates {
     Vec3 value, rate, bias;
     Mat3X J;
   };
-  struct Rows;
+  // C, G u and what is left of C̈ without u̇.
+  struct Rows {
+    std::vector<double> C, bias;
+    std::vector<VecX> G;
 
+    void product(const Vector& p, const Vector& q, double scale = 1, double offset = 0);
+  };
+
+  /// Two directions that make a right-handed frame with the axis.
+  static std::pair<Vec3, Vec3> square_to(const Vec3& axis);
   void plant(int joint_number);
   void add(TreeBody& body, Step step, const Vec3& axis, double pitch = 0);
   std::vector<Moving> bodies(const VecX& x, const VecX& u) const;

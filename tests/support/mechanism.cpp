@@ -151,6 +151,12 @@ bool Mechanism::has_unlocated() const {
          std::any_of(rods.begin(), rods.end(), [](const Rod& rod) { return rod.is_string; });
 }
 
+double Mechanism::mass_ratio() const {
+  const auto [least, most] = std::minmax_element(
+      bodies.begin(), bodies.end(), [](const Body& a, const Body& b) { return a.mass < b.mass; });
+  return most->mass / least->mass;
+}
+
 double Mechanism::extent() const {
   std::vector<Vec3> places;
   for (const Body& body : bodies) places.push_back(body.place);

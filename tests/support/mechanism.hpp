@@ -88,6 +88,7 @@ struct Mechanism {
 
   bool is_smooth() const;
   bool has_unlocated() const;  ///< strings, motors: a method has order 1 where they change
+  double mass_ratio() const;   ///< of the heaviest body to the lightest
   double extent() const;       ///< largest distance of a body or joint from the centre
 };
 

@@ -5,6 +5,7 @@
 // are compared: one that is large, and does not fall as the method's order says, is wrong.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct MethodRun {
   long steps = 0;
   RunStatus status = RunStatus::ok;
   std::string reason;
-  bool has_warned = false;  ///< of steps that did not converge, or of contradictions
+  bool is_compromise = false;  ///< it says that constraints contradicted each other
+  bool has_warned = false;     ///< of that, or of steps that did not converge
   double error = 0;         ///< largest at the sample times, relative to the scene's size, or rad
   double energy_error = 0;  ///< where energy stays, relative to the largest kinetic energy
 };
@@ -35,8 +37,11 @@ struct Verdict {
 
 /// What the runs of `check` begin with.
 long first_steps(const RandomMechanism& random);
-MethodRun run_method(const RandomMechanism& random, const std::string& method, long steps);
-Verdict check(const RandomMechanism& random, const std::string& method);
+/// A run that takes longer than `most_seconds` is interrupted, and then not "ok".
+MethodRun run_method(const RandomMechanism& random, const std::string& method, long steps,
+                     double most_seconds = INFINITY);
+Verdict check(const RandomMechanism& random, const std::string& method,
+              double most_seconds = INFINITY);
 
 /// A row of a table.
 std::string verdict_text(const RandomMechanism& random, const Verdict& verdict);

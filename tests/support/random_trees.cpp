@@ -104,11 +104,9 @@ Mechanism springs(Random& random) {
 
 /// Springs so stiff that they are rods: k/m of 1e8 … 1e12. What they stretch is g m/k.
 Mechanism stiff(Random& random) {
-  Mechanism m = particles(random);
-  m.rods.clear();
-  const double stiffness = std::pow(10.0, random.uniform(8, 12));
   Mechanism out;
-  out.gravity = m.gravity;
+  out.gravity = random.direction() * random.uniform(1, 10);
+  const double stiffness = std::pow(10.0, random.uniform(8, 12));
   Vec3 base = random.vector(0.5);
   const int n = random.integer(1, 2);
   for (int i = 0; i < n; ++i) {
@@ -125,7 +123,7 @@ Mechanism stiff(Random& random) {
       out.rods.push_back({{i - 1, base}, {i, body.place}});
     base = body.place;
   }
-  out.imperfection = 300 / stiffness;
+  out.imperfection = 1000 / stiffness;
   return out;
 }
 
