@@ -167,7 +167,7 @@ TEST(Verdict, AStringMayNotBeTooLong) {
   Faulty method;
   method.falls = true;
   expect_suspect(run_with(balanced(-0.9), method, 0.01, 1),
-                 "distance \"string\"|longer than it can be");
+                 "distance \"string\"|beyond its limit");
 }
 
 TEST(Verdict, AStringMayNotPush) {

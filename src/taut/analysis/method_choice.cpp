@@ -10,6 +10,7 @@
 #include "taut/analysis/verify.hpp"
 #include "taut/methods/projection.hpp"
 #include "taut/model/rows.hpp"
+#include "taut/simulate/bounded_step.hpp"
 #include "taut/simulate/verdict.hpp"
 #include "taut/solve/kkt_solver.hpp"
 
@@ -231,14 +232,11 @@ MethodChoice choose_method(const System& system, const State& state, double step
                     "does not resolve",
                     springs, step)};
 
-  const auto any_law = [&](auto is) {
-    return std::any_of(pattern.bounded.begin(), pattern.bounded.end(),
-                       [&](const RowPattern::BoundedRow& bounded) { return is(bounded.law); });
-  };
-  if (any_law([](const RowLaw& law) { return law.kind == RowLaw::Kind::rate; }))
-    return {"icd2", {}, "joints have motors or friction, which stick and slip: it is robust there"};
-  if (any_law([](const RowLaw& law) { return law.kind == RowLaw::Kind::limit && !law.is_located; }))
-    return {"icd2", {}, "strings become taut and slack: it is robust there"};
+  if (const int limits = count_limits(system); !locates_limits(limits))
+    return {"icd2",
+            {},
+            fmt::format("{} stops and strings are too many to wait for each: it is robust there",
+                        limits)};
 
   const bool conserves = system.is_conservative() && system.row_count() > 0;
   const std::vector<OptionValue> order{{"order", "4"}};
@@ -267,6 +265,11 @@ MethodChoice choose_method(const System& system, const State& state, double step
       return {"energy_momentum", order,
               fmt::format("energy should stay over a long run, {:.0f} swings", duration / swing)};
   }
+  if (!pattern.bounded.empty())
+    return {"dop853",
+            {},
+            "the step resolves the motion at the start, and every moment at which a stop, a string "
+            "or a motor begins or ceases to act is found: most digits for the time"};
   return {"dop853", {}, "the step resolves the motion at the start: most digits for the time"};
 }
 

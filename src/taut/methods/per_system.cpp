@@ -12,6 +12,7 @@ class MethodPerSystem final : public Method {
   MethodPerSystem(const MethodInfo& info, std::span<const OptionValue> given)
       : info_(info), given_(given.begin(), given.end()) {
     used_.push_back({0, info_.create(info_, given_)});
+    promises = info_.promises;
   }
 
   StepReport step(const System& system, double h, State& state, Workspace& workspace) override {

@@ -9,7 +9,6 @@
 namespace taut {
 namespace {
 
-constexpr int many = 24;            // limits: too many to wait for each of them
 constexpr double lingering = 1e-3;  // gap, in units of the scene, of a stop that acted just now
 constexpr double weak = 1e-6;       // a pull, of what the forces do to a row, that is none
 constexpr int most_impacts = 50;    // in a step; afterwards nothing bounces any more
@@ -23,6 +22,20 @@ constexpr double no_drift = 1e-13;     // of C, relative to the scene
 constexpr double drift = 1e-2;         // … at most; what is more a method means to have
 
 }  // namespace
+
+bool locates_limits(int count) {
+  constexpr int many = 24;
+  return count <= many;
+}
+
+int count_limits(const System& system) {
+  int count = 0;
+  for (const auto& batch : system.constraints())
+    for (int c = 0; c < batch->size(); ++c)
+      for (int r = 0; r < batch->rows_per_constraint(); ++r)
+        count += batch->law(c, r).kind == RowLaw::Kind::limit ? 1 : 0;
+  return count;
+}
 
 void add_part(StepReport& whole, const StepReport& part) {
   whole.add(part);
@@ -328,7 +341,8 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   if (w.modes.empty()) [[likely]]
     return method.step(system, h, state, w);
   std::vector<Mode>& modes = w.modes.modes();
-  if (std::count_if(modes.begin(), modes.end(), LawRows::is_limit) > many)
+  if (!locates_limits(
+          static_cast<int>(std::count_if(modes.begin(), modes.end(), LawRows::is_limit))))
     return many_.step(system, method, h, state, w);
 
   if (active_.size() != modes.size()) active_.assign(modes.size(), 0);

@@ -22,6 +22,11 @@ namespace taut {
 /// Adds what a part of a step cost, and what happened in it, to the whole.
 void add_part(StepReport& whole, const StepReport& part);
 
+/// Whether the moments at which stops and strings begin to act are found. Of many, ManyLimits
+/// decides for whole steps.
+bool locates_limits(int count);
+int count_limits(const System& system);
+
 class BoundedStep {
  public:
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);

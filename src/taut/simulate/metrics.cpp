@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/simulate/bounded_step.hpp"
+
 namespace taut {
 
 namespace {
@@ -11,9 +13,9 @@ namespace {
 // singular position, as a taut line is, errors of 1e-12 in length move it by 1e-6.
 constexpr double no_motion = 1e-4;
 
-Evidence::Worst Evidence::*kind_of(const RowLaw& law) {
+Evidence::Worst Evidence::*kind_of(const RowLaw& law, bool is_located) {
   if (law.kind != RowLaw::Kind::limit) return &Evidence::equation;
-  return law.is_located ? &Evidence::stop : &Evidence::string;
+  return is_located ? &Evidence::limit : &Evidence::loose_limit;
 }
 
 }  // namespace
@@ -35,9 +37,11 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
   evidence.weight = F.size() > 0 ? F.lpNorm<1>() : 0;
   least_scale_ = no_motion * size * evidence.weight;
   kinds_.reserve(errors_.size());
+  const bool is_located = locates_limits(count_limits(system));
   for (const auto& batch : system.constraints())
     for (int c = 0; c < batch->size(); ++c)
-      kinds_.push_back({kind_of(batch->law(c, 0)), batch->force_unit(c, 0) == "N" ? size : 1.0});
+      kinds_.push_back(
+          {kind_of(batch->law(c, 0), is_located), batch->force_unit(c, 0) == "N" ? size : 1.0});
   report.energy.conservative = system.is_conservative();
   if (options.reference) {
     const ReferenceTrack& track = *options.reference;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "taut/simulate/bounded_step.hpp"
 #include "taut/simulate/metrics.hpp"
 
 namespace taut {
@@ -20,7 +21,7 @@ constexpr double jump = 1e-5;  // in one step, of order 4 and more, and more tha
 constexpr double met_exactly = 1e-6;    // by methods that promise exact constraints
 constexpr double met_in_fabric = 1e-4;  // by the same, where linear systems are solved by iteration
 constexpr double met_roughly = 1e-2;    // by all others
-constexpr double string_excess = 2e-3;  // strings are found slack or taut for whole steps
+constexpr double met_loosely = 2e-3;    // by limits that act for whole steps
 constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance
 
 constexpr double followed = 0.5;           // off a straight course after a step
@@ -39,14 +40,12 @@ Budget budget(const System& system, const Promises& promises) {
     return std::all_of(system.all_forces().begin(), system.all_forces().end(),
                        [&](const auto& batch) { return is(*batch); });
   };
-  bool has_strings = false, has_motors = false;
+  bool has_motors = false;
   for (const auto& batch : system.constraints()) {
     for (int c = 0; c < batch->size(); ++c) {
       for (int r = 0; r < batch->rows_per_constraint(); ++r) {
         const RowLaw law = batch->law(c, r);
         has_motors = has_motors || law.kind == RowLaw::Kind::rate;
-        // A string that becomes taut takes away what moved its ends apart.
-        has_strings = has_strings || (law.kind == RowLaw::Kind::limit && !law.is_located);
       }
     }
   }
@@ -54,7 +53,10 @@ Budget budget(const System& system, const Promises& promises) {
   if (system.constraints_depend_on_time() && !counts_work) return Budget::unknown;
   if (!all_forces([](const ForceBatch& batch) { return batch.is_passive(); }))
     return Budget::unknown;
-  return has_strings || !all_forces([](const ForceBatch& batch) { return batch.is_conservative(); })
+  // A limit that begins to act within a step takes away what moved its ends apart.
+  const bool has_loose_limits = !locates_limits(count_limits(system));
+  return has_loose_limits ||
+                 !all_forces([](const ForceBatch& batch) { return batch.is_conservative(); })
              ? Budget::never_grows
              : Budget::constant;
 }
@@ -174,8 +176,8 @@ void judge_constraints(const System& system, const Promises& promises, double si
         promises.exact_constraints && report.cost.compromise_steps == 0
             ? ", although the method should meet it exactly"
             : "");
-  doubt(evidence.stop, met_exactly, ": it is beyond its stop");
-  doubt(evidence.string, string_excess, ": it is longer than it can be");
+  doubt(evidence.limit, met_exactly, ": it is beyond its limit");
+  doubt(evidence.loose_limit, met_loosely, ": it is beyond its limit");
   if (const auto& wrong = evidence.wrong_way; wrong.value > pulls * evidence.largest_force)
     report.doubts.push_back(fmt::format(
         "at {:.4g} s {} has a force of {:.4g} {} in the direction in which it cannot act", wrong.at,
