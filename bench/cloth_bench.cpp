@@ -65,7 +65,7 @@ struct Timed {
         method(make_method("fast_projection", options)),
         workspace(cloth, solver),
         state(cloth.initial_state()),
-        metrics(cloth, state, run_options, report) {}
+        metrics(cloth, state, extent(cloth, state), run_options, evidence, report) {}
 
   /// Seconds per step.
   double run(double h, int steps, double (*seconds)() = processor_seconds) {
@@ -84,6 +84,7 @@ struct Timed {
   std::unique_ptr<Method> method;
   Workspace workspace;
   State state;
+  Evidence evidence;
   RunReport report;
   RunOptions run_options;
   Metrics metrics;

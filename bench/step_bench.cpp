@@ -60,7 +60,8 @@ void step(benchmark::State& bench, const System& system, std::string_view name, 
   State state = system.initial_state();
   RunReport report;
   const RunOptions options;
-  Metrics metrics(system, state, options, report);
+  Evidence evidence;
+  Metrics metrics(system, state, extent(system, state), options, evidence, report);
   const long steps_of_a_run = static_cast<long>(std::ceil(1 / h));
   long steps = 0;
   for (auto _ : bench) {
