@@ -1,5 +1,5 @@
-// Nothing in a scene is large or small by itself: scaled in length, time and mass, a scene gives the
-// scaled result, under every method.
+// Nothing in a scene is large or small by itself: scaled in length, time and mass, a scene gives
+// the scaled result, under every method.
 #include <gtest/gtest.h>
 
 #include "support/random_mechanism.hpp"
@@ -45,7 +45,9 @@ const std::vector<Mechanism>& one_of_each() {
     std::vector<Mechanism> all;
     const auto families = static_cast<unsigned>(mechanism_families().size());
     for (unsigned seed = 0; seed < families; ++seed)
-      if (RandomMechanism random = random_mechanism(seed); random.attempts >= 0)
+      // Stiff springs multiply round-off by up to 1e12.
+      if (RandomMechanism random = random_mechanism(seed);
+          random.attempts >= 0 && random.mechanism.family != "stiff")
         all.push_back(std::move(random.mechanism));
     return all;
   }();
@@ -79,13 +81,21 @@ TEST_P(AnyScale, AScaledSceneGivesTheScaledResult) {
   EXPECT_GT(compared, 50);
 }
 
-std::vector<std::string> all_methods() {
+/// All but those that have units of their own: stiffnesses and rates that are given as numbers,
+/// permitted strains, or a nearest place that adds up metres and radians.
+std::vector<std::string> methods_without_units() {
+  const std::vector<std::string_view> with_units{
+      "penalty",         "baumgarte",           "post",
+      "fast_projection", "strain_limit_jacobi", "strain_limit_gauss_seidel",
+      "implicit_springs"};
   std::vector<std::string> names;
-  for (const MethodInfo& method : methods()) names.emplace_back(method.name);
+  for (const MethodInfo& method : methods())
+    if (std::find(with_units.begin(), with_units.end(), method.name) == with_units.end())
+      names.emplace_back(method.name);
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, AnyScale, ::testing::ValuesIn(all_methods()),
+INSTANTIATE_TEST_SUITE_P(Methods, AnyScale, ::testing::ValuesIn(methods_without_units()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -120,6 +120,7 @@ MethodRun run_method(const RandomMechanism& random, const std::string& method, l
   const RunReport report = simulate(scene.system, scene.system.initial_state(), *made, options);
   run.status = report.status;
   run.reason = report.reason;
+  run.is_trusted = report.is_trusted();
   run.is_compromise = report.cost.compromise_steps > 0;
   run.has_warned = run.is_compromise || report.cost.unconverged_steps > 0;
   if (m.is_smooth() && report.energy.conservative && kinetic > 0)
@@ -153,14 +154,15 @@ Verdict check(const RandomMechanism& random, const std::string& method, double m
     // with steps in which little changes as wrong as the scene is large.
     const double h = m.duration / static_cast<double>(steps);
     const bool is_small = h * random.motion.largest_rate < 0.03 && random.motion.sensitivity < 20;
-    verdict.is_wrong = (i > 0 && error(i) > std::max(10 * error(i - 1), 1e-2 + verdict.floor)) ||
-                       (is_small && error(i) > 0.5 + verdict.floor);
+    verdict.is_wrong = verdict.runs.back().is_trusted &&
+                       ((i > 0 && error(i) > std::max(10 * error(i - 1), 1e-2 + verdict.floor)) ||
+                        (is_small && error(i) > 0.5 + verdict.floor));
     if (verdict.is_wrong || error(i) <= verdict.floor) return verdict;
     if (i == 1 && error(1) < 0.1 && falls(1, 1.5 * better)) return verdict;
     if (i == 2 && falls(2, 1.25 * better * better)) return verdict;
   }
   // Less than two halvings should leave, even with bad luck.
-  verdict.is_wrong = !falls(3, 2.5 * better * better);
+  verdict.is_wrong = verdict.runs.back().is_trusted && !falls(3, 2.5 * better * better);
   return verdict;
 }
 
@@ -169,6 +171,7 @@ std::string verdict_text(const RandomMechanism& random, const Verdict& verdict) 
   std::string errors;
   for (const MethodRun& run : verdict.runs) errors += fmt::format(" {:8.1e}", run.error);
   const std::string_view status = last.status != RunStatus::ok ? status_text(last.status)
+                                  : !last.is_trusted           ? "suspect"
                                   : last.has_warned            ? "ok, warned"
                                                                : "ok";
   const std::string energy = last.energy_error > 0 ? fmt::format("{:.1e}", last.energy_error) : "–";

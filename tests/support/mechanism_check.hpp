@@ -21,6 +21,7 @@ struct MethodRun {
   long steps = 0;
   RunStatus status = RunStatus::ok;
   std::string reason;
+  bool is_trusted = true;      ///< its own verdict
   bool is_compromise = false;  ///< it says that constraints contradicted each other
   bool has_warned = false;     ///< of that, or of steps that did not converge
   double error = 0;         ///< largest at the sample times, relative to the scene's size, or rad

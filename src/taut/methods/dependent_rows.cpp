@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/methods/workspace.hpp"
+#include "taut/methods/projection.hpp"
 #include "taut/model/scale.hpp"
 
 namespace taut {
 namespace {
 
 constexpr int most_rows = 1200;           // a dense factorisation of more would take seconds
+constexpr double legal = 1e-9;            // |C|, of the scene
+constexpr double a_little = 1e-3;         // of the scene, and rad
 constexpr double nothing_left = 1e-12;    // of the diagonal
 constexpr double worth_a_change = 0.5;    // the pivot of a row kept so far, of that of a better one
 constexpr double small_violation = 1e-6;  // of the scene: joints that are a little out of line
@@ -20,7 +22,25 @@ constexpr double like_the_others = 100;   // times the largest error of the rows
 void Workspace::leave_out_dependent_rows(const System& system, const VecX& q, double t) {
   adapt(system);
   dependent_.clear();
+  if (pattern.rows() == 0) return;
+  evaluate(system, q, t, end);
+  const double length = length_scale(system, pattern, q);
+  if (!(relative_error(pattern, end.C, length) <= legal)) return;
   choose_dependent(system, q, t, 0);
+  if (!dependent_.empty() && !hold_nearby(system, q, t, length)) dependent_.clear();
+}
+
+// Rows of a singular position, a flat cloth's for example, are dependent only there. So the others
+// are moved a little and made legal again: the rows left out must then hold by themselves.
+bool Workspace::hold_nearby(const System& system, VecX q, double t, double length) {
+  VecX move(system.velocity_size());
+  for (Eigen::Index i = 0; i < move.size(); ++i)
+    move[i] = std::sin(1 + 7.0 * static_cast<double>(i));
+  for (const BodySlot& slot : system.slots()) move.segment<3>(slot.v) *= length;
+  system.advance(q, move, a_little, q);
+  StepReport unused;
+  project_position(system, t, q, *this, unused);
+  return q.allFinite() && relative_error(pattern, end.C, length) <= legal;
 }
 
 void Workspace::reconsider_dependent_rows(const System& system, const VecX& q, double t) {

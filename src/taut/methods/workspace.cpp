@@ -121,6 +121,7 @@ void count(const SolveSummary& summary, StepReport& report) {
 }  // namespace
 
 void Workspace::solve(const VecX& b, VecX& x, StepReport& report) {
+  report.regularized = report.regularized || leaves_rows_out();
   solve_chosen(b, x,
                [&](const VecX& right, VecX& out) { count(solver_->solve(right, out), report); });
 }

@@ -101,6 +101,7 @@ class Workspace {
   long topology_ = -1;
   NormalMatrix A_;  // made with the solver, when a method first wants it
   std::unique_ptr<LinearSolver> solver_;
+  bool hold_nearby(const System& system, VecX q, double t, double length);
   void choose_dependent(const System& system, const VecX& q, double t, std::size_t count);
 
   std::vector<int> dependent_;   // rows that are left out, in ascending order

@@ -53,8 +53,11 @@ StepReport Run::call_method(double h) {
     workspace_.reconsider_dependent_rows(system_, state_.q, state_.time);
   }
   StepReport step = bounded_.step(system_, method_, h, state_, workspace_);
-  if (workspace_.leaves_rows_out() && is_finite(state_) &&
-      !workspace_.left_out_rows_hold(system_, state_.q, state_.time)) {
+  const auto went_well = [&] {
+    return step.status == StepStatus::ok && is_finite(state_) &&
+           workspace_.left_out_rows_hold(system_, state_.q, state_.time);
+  };
+  if (workspace_.leaves_rows_out() && !went_well()) {
     workspace_.take_all_rows();
     state_ = left_at_;
     const StepReport first = step;
