@@ -127,6 +127,7 @@ void Workspace::solve(const VecX& b, VecX& x, StepReport& report) {
 }
 
 void Workspace::solve_within(const VecX& b, VecX& x, double tolerance, StepReport& report) {
+  report.regularized = report.regularized || leaves_rows_out();
   solve_chosen(b, x, [&](const VecX& right, VecX& out) {
     count(solver_->solve_within(right, out, tolerance), report);
   });

@@ -63,7 +63,7 @@ Metrics::Worst Metrics::measure(const State& state) {
   double sum = 0;
   for (std::size_t i = 0; i < errors_.size(); ++i) {
     sum += errors_[i];
-    if (!(errors_[i] <= worst.error)) worst = {errors_[i], static_cast<int>(i)};
+    if (!(errors_[i] <= worst.error)) worst = {errors_[i], static_cast<int>(i), kinds_[i].unit};
     (evidence_.*kinds_[i].worst).see(errors_[i] / kinds_[i].unit, static_cast<int>(i), state.time);
   }
   auto& error = report_.constraint_error;

@@ -18,6 +18,7 @@ class Metrics {
   struct Worst {
     double error = 0;
     int constraint = -1;
+    double unit = 1;  ///< what the error is large or small against: the scene's size, or 1 rad
   };
   Worst measure(const State& state);
   /// A constraint that has come to an end in the state that was measured last, and why, in words;

@@ -35,7 +35,6 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       start_time_(state.time),
       size_(scene_size(system, state)),
       extent_(extent(system, state)),
-      error_bound_(options.error_bound > 0 ? options.error_bound : 100 * extent_),
       residual_bound_(options.residual_bound > 0 ? options.residual_bound : 1e-4 * extent_),
       state_(std::move(state)),
       workspace_(system, options.solver),
@@ -99,9 +98,10 @@ void Run::judge(const StepReport& step) {
   }
   if (const std::string ended = metrics_.ended(); !ended.empty())
     return diverged(fmt::format("{} at t = {:.6g} s", ended, state_.time));
-  if (!(worst.error <= error_bound_))
+  const double bound = options_.error_bound > 0 ? options_.error_bound : 100 * worst.unit;
+  if (!(worst.error <= bound))
     diverged(fmt::format("the error of {} is {:.3g}, more than the bound {:.3g}",
-                         constraint_label(system_, worst.constraint), worst.error, error_bound_));
+                         constraint_label(system_, worst.constraint), worst.error, bound));
 }
 
 void Run::diverged(std::string reason) {

@@ -57,7 +57,7 @@ class Run {
   const System& system_;
   Method& method_;
   const RunOptions& options_;
-  const double start_time_, size_, extent_, error_bound_, residual_bound_;
+  const double start_time_, size_, extent_, residual_bound_;
   State state_, before_, whole_, between_;
   State left_at_;  // where a step began that leaves dependent rows out
   RunReport report_;

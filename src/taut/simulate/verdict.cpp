@@ -49,7 +49,9 @@ Budget budget(const System& system, const Promises& promises) {
       }
     }
   }
-  const bool counts_work = promises.energy == Energy::conserves && !has_motors;
+  // Impacts against what is driven do work, too, and nobody counts that.
+  const bool counts_work =
+      promises.energy == Energy::conserves && !has_motors && count_limits(system) == 0;
   if (system.constraints_depend_on_time() && !counts_work) return Budget::unknown;
   if (!all_forces([](const ForceBatch& batch) { return batch.is_passive(); }))
     return Budget::unknown;
