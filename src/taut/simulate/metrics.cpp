@@ -39,9 +39,13 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
   kinds_.reserve(errors_.size());
   const bool is_located = locates_limits(count_limits(system));
   for (const auto& batch : system.constraints())
-    for (int c = 0; c < batch->size(); ++c)
-      kinds_.push_back(
-          {kind_of(batch->law(c, 0), is_located), batch->force_unit(c, 0) == "N" ? size : 1.0});
+    for (int c = 0; c < batch->size(); ++c) {
+      const double unit = batch->force_unit(c, 0) == "N" ? size : 1.0;
+      double bound = unit;
+      for (int r = 1; r < batch->rows_per_constraint(); ++r)
+        if (batch->force_unit(c, r) != "N") bound = std::max(bound, 1.0);
+      kinds_.push_back({kind_of(batch->law(c, 0), is_located), unit, bound});
+    }
   report.energy.conservative = system.is_conservative();
   if (options.reference) {
     const ReferenceTrack& track = *options.reference;
@@ -63,7 +67,7 @@ Metrics::Worst Metrics::measure(const State& state) {
   double sum = 0;
   for (std::size_t i = 0; i < errors_.size(); ++i) {
     sum += errors_[i];
-    if (!(errors_[i] <= worst.error)) worst = {errors_[i], static_cast<int>(i), kinds_[i].unit};
+    if (!(errors_[i] <= worst.error)) worst = {errors_[i], static_cast<int>(i), kinds_[i].bound};
     (evidence_.*kinds_[i].worst).see(errors_[i] / kinds_[i].unit, static_cast<int>(i), state.time);
   }
   auto& error = report_.constraint_error;

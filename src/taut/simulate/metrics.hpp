@@ -32,7 +32,8 @@ class Metrics {
   /// What the verdict needs to know of a constraint.
   struct Kind {
     Evidence::Worst Evidence::*worst;
-    double unit;  // its error over this is in parts of the scene's size, or in rad
+    double unit;   // its error over this is in parts of the scene's size, or in rad
+    double bound;  // the same, where an error may be one of a length or of an angle: the larger
   };
   void deviate(const State& state);
   void follow_energy(const State& state);
