@@ -217,6 +217,14 @@ StepReport BoundedStep::advance(const System& system, Method& method, double len
   return (is_bridged_ ? *bridge_ : method).step(system, length, state, w);
 }
 
+namespace {
+
+bool failed(const StepReport& step, const State& end) {
+  return step.status == StepStatus::not_converged || !end.q.allFinite() || !end.v.allFinite();
+}
+
+}  // namespace
+
 /// Where the gap of an open stop closes within (0, outside], by the cubic through its values and
 /// rates at both ends.
 double BoundedStep::closing_time(const Margin& at, double outside) const {
@@ -241,12 +249,12 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
   const Margin at_start = margin(system, from_, w, report);
   if (at_start.value <= 0) {  // wrong from the start
     state = from_;
-    return {0, at_start.mode};
+    return {0, at_start.mode, {}};
   }
   std::size_t watched = at_end.mode;
   double weight_in = margin(system, from_, w, report, watched).value, weight_out = at_end.value;
   double proposed = at_end.rate != 0 ? closing_time(at_end, outside) : 0;
-  Located found{outside, at_end.mode};
+  Located found{outside, at_end.mode, {}};
   int kept = 0;
   for (int i = 0; i < 80; ++i) {
     const double share = weight_in / (weight_in - weight_out);
@@ -254,7 +262,9 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
     if (proposed > inside && proposed < outside) found.part = proposed;
     if (i % 8 == 7 || !(found.part > inside && found.part < outside))
       found.part = 0.5 * (inside + outside);
-    report.add(advance(system, method, found.part, state, w));
+    report.add(found.step);  // that of the last round was in vain
+    found.step = advance(system, method, found.part, state, w);
+    if (failed(found.step, state)) break;
     const Margin at = margin(system, state, w, report, watched);
     found.mode = watched = at.mode;
     const bool is_limit = LawRows::is_limit(w.modes.modes()[at.mode]);
@@ -283,18 +293,18 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
                                        Workspace& w, StepReport& report) {
   is_bridged_ = length < shortest * h && can_bridge(system, method, length, w);
   StepReport done = advance(system, method, length, state, w);
-  const auto failed = [&] {
-    return done.status == StepStatus::not_converged || !state.q.allFinite() || !state.v.allFinite();
-  };
   const auto accept = [&]() -> Located {
-    add_part(report, done);
     report.has_estimate = done.has_estimate && !is_bridged_;
-    return {length, no_event};
+    return {length, no_event, done};
   };
-  if (failed()) return accept();
+  if (failed(done, state)) return accept();
   Margin first = margin(system, state, w, done);
   if (!look_for_events) {
-    if (first.value < 0 && done.status == StepStatus::ok) done.status = StepStatus::not_converged;
+    if (first.value < 0 && done.status == StepStatus::ok) {
+      done.status = StepStatus::not_converged;
+      if (LawRows::is_limit(w.modes.modes()[first.mode]) && first.may_be_above)
+        done.residual = std::max(done.residual, -first.value * laws_.no_gap(first.mode));
+    }
     return accept();
   }
   double until = length;
@@ -316,7 +326,7 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
   if (drop_drift(system, from_, w, report)) {
     length = until;
     done = advance(system, method, length, state, w);
-    if (failed()) return accept();
+    if (failed(done, state)) return accept();
     first = margin(system, state, w, done);
     if (first.value >= 0) return accept();
   }
@@ -326,9 +336,10 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
     is_bridged_ = true;
     length = shortest * h;
     done = advance(system, method, length, state, w);
-    if (failed()) return accept();
+    if (failed(done, state)) return accept();
     first = margin(system, state, w, done);
     if (first.value >= 0) return accept();
+    report.add(event.step);
     report.add(done);
     event = locate(system, method, length, first, state, w, report);
   }
@@ -367,6 +378,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     if (length < (1 - no_time) * h) drop_drift(system, state, w, report);
     from_ = state;
     const Located reached = part(system, method, h, length, parts < most_parts, state, w, report);
+    add_part(report, reached.step);
     rest -= reached.part;
     if (reached.part > no_time * h)
       std::fill(forced_.begin(), forced_.end(), Forced::no);

@@ -51,6 +51,7 @@ class BoundedStep {
   struct Located {
     double part = 0;  // s, at whose end `state` is now
     std::size_t mode = 0;
+    StepReport step;  // that led there
   };
 
   void collide(const System& system, double h, State& state, Workspace& w, StepReport& report);
