@@ -63,8 +63,8 @@ struct Divergence {
 //                               not come to an end on joints, loops, and constraints that conflict
 constexpr Divergence divergences[] = {
     {"andrews", 20, "penalty"},
-    {"arm", 1, "strain_limit_jacobi strain_limit_gauss_seidel"},
-    {"arm", 20, "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"arm", 1, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"arm", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
     {"bead_on_curve", 20, "penalty lagrange"},
     {"bead", 20, "penalty baumgarte"},
     {"car_axis", 1, "penalty"},
@@ -143,8 +143,8 @@ constexpr Divergence divergences[] = {
     {"newtons_cradle", 1, "penalty"},
     {"newtons_cradle", 20, "penalty baumgarte"},
     {"pendulum", 20, "penalty baumgarte"},
-    {"quadruped", 1, "strain_limit_gauss_seidel"},
-    {"quadruped", 20, "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"quadruped", 1, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"quadruped", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
     {"rigid_chain", 1,
      "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
     {"rigid_chain", 20,

@@ -40,15 +40,16 @@ struct StepCost : LinearCost {
 /// How a step went. Numerical trouble never throws and never hides: it is here.
 struct StepReport : StepCost {
   StepStatus status = StepStatus::ok;
-  double residual = 0;        ///< of the method's own equations, where it iterates on them
-  int halvings = 0;           ///< how often the step had to be halved to be solved
-  bool regularized = false;   ///< a linear system was singular
-  bool has_estimate = false;  ///< workspace.error_q and error_v hold the estimated local error
-  double work = 0;            ///< J done on the system by constraints that depend on time, where
-                              ///< the method knows it exactly
-  int impacts = 0;            ///< how often joints hit their stops
-  double impact_energy = 0;   ///< J that changed by impacts, below 0
-  int active_limits = 0;      ///< rows of stops and strings that were equations
+  double residual = 0;         ///< of the method's own equations, where it iterates on them
+  int halvings = 0;            ///< how often the step had to be halved to be solved
+  bool regularized = false;    ///< a linear system was singular
+  bool has_estimate = false;   ///< workspace.error_q and error_v hold the estimated local error
+  double work = 0;             ///< J done on the system by constraints that depend on time, where
+                               ///< the method knows it exactly
+  int impacts = 0;             ///< how often joints hit their stops
+  double impact_energy = 0;    ///< J that changed by impacts, below 0
+  double friction_energy = 0;  ///< J that sliding contacts changed, below 0
+  int active_limits = 0;       ///< rows of stops and strings that were equations
 };
 
 /// What a method promises: a run is measured by it (simulate/verdict.hpp).
@@ -61,6 +62,8 @@ struct Promises {
   Energy energy = Energy::follows;
   bool exact_constraints = false;  ///< to the tolerance of an iteration
   bool passes_singular = false;    ///< positions in which rows become dependent
+  bool solves_rows = true;  ///< for multipliers with which they hold; false: springs or sweeps
+                            ///< stand for them, and a stop gives way
 };
 
 class Method {

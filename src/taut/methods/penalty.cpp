@@ -35,7 +35,7 @@ struct Penalty final : Method {
 
 MethodInfo describe_penalty() {
   return describe_method<Penalty>(
-      "penalty", "stiff springs instead of multipliers", Promises{},
+      "penalty", "stiff springs instead of multipliers", Promises{.solves_rows = false},
       FieldList<Penalty>()
           .optional("stiffness", &Penalty::stiffness, "N/m", "of the spring that replaces a row",
                     Range::non_negative)

@@ -152,14 +152,16 @@ struct Jacobi final : StrainLimit {
 MethodInfo describe_strain_limit_jacobi() {
   return describe_method<Jacobi>(
       "strain_limit_jacobi", "a velocity filter: sweeps over edges, all at once",
-      Promises{.energy = Promises::Energy::dissipates, .passes_singular = true},
+      Promises{
+          .energy = Promises::Energy::dissipates, .passes_singular = true, .solves_rows = false},
       filter_fields<Jacobi>());
 }
 
 MethodInfo describe_strain_limit_gauss_seidel() {
   return describe_method<GaussSeidel>(
       "strain_limit_gauss_seidel", "a velocity filter: sweeps over edges, one by one",
-      Promises{.energy = Promises::Energy::dissipates, .passes_singular = true},
+      Promises{
+          .energy = Promises::Energy::dissipates, .passes_singular = true, .solves_rows = false},
       filter_fields<GaussSeidel>());
 }
 

@@ -28,9 +28,14 @@ double RowModes::continued(const Mode& mode, double value) {
 
 void RowModes::apply(const RowPattern& pattern, double time, int velocity_size, Rows& rows,
                      VecX& force) const {
-  if (modes_.empty()) [[likely]]
+  if (external.size() > 0) {
+    force = external;
+  } else if (modes_.empty()) [[likely]] {
+    force.resize(0);
     return;
-  force.setZero(velocity_size);
+  } else {
+    force.setZero(velocity_size);
+  }
   for (const Mode& mode : modes_) {
     const int row = mode.row;
     if (mode.is_equation) {

@@ -41,11 +41,14 @@ class RowModes {
   explicit RowModes(const RowPattern& pattern);
 
   bool empty() const { return modes_.empty(); }
+
+  /// Generalised forces that act all through the step, such as those of contacts; empty: none.
+  VecX external;
   std::vector<Mode>& modes() { return modes_; }
   const std::vector<Mode>& modes() const { return modes_; }
 
-  /// Makes C, C_t and J of rows at a time what they are in this step, and adds to `force` what the
-  /// held ones do; `force` is left empty where that is nothing.
+  /// Makes C, C_t and J of rows at a time what they are in this step. `force` gets what the held
+  /// ones do, and the external forces; it is left empty where that is nothing.
   void apply(const RowPattern& pattern, double time, int velocity_size, Rows& rows,
              VecX& force) const;
   /// The value of C of a mode, on the branch of its last one.

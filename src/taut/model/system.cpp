@@ -143,7 +143,14 @@ bool System::constraints_depend_on_time() const {
 bool System::is_conservative() const {
   return std::all_of(forces_.begin(), forces_.end(),
                      [](const auto& batch) { return batch->is_conservative(); }) &&
+         std::all_of(contacts_.begin(), contacts_.end(),
+                     [](const auto& source) { return source->is_conservative(); }) &&
          !constraints_depend_on_time();
+}
+
+void System::add_contacts(std::unique_ptr<ContactSource> source) {
+  change_topology();
+  contacts_.push_back(std::move(source));
 }
 
 void System::apply_inverse_mass(const VecX& f, VecX& out) const {

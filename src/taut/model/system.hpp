@@ -10,6 +10,7 @@
 
 #include "taut/base/types.hpp"
 #include "taut/model/batches.hpp"
+#include "taut/model/contact.hpp"
 #include "taut/model/joint.hpp"
 #include "taut/model/point.hpp"
 #include "taut/model/pose.hpp"
@@ -140,6 +141,11 @@ class System {
   int constraint_count() const;
   int row_count() const;
 
+  // Contacts -------------------------------------------------------------------------------------
+  /// What finds them.
+  const std::vector<std::unique_ptr<ContactSource>>& contact_sources() const { return contacts_; }
+  void add_contacts(std::unique_ptr<ContactSource> source);
+
  private:
   struct Inertia {
     int body, v;
@@ -170,6 +176,7 @@ class System {
   std::vector<CountedTurn> turns_;
   std::vector<std::unique_ptr<ConstraintBatch>> constraints_;
   std::vector<std::unique_ptr<ForceBatch>> forces_;
+  std::vector<std::unique_ptr<ContactSource>> contacts_;
   void change_topology();
 
   long topology_ = 0;

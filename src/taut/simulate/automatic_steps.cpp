@@ -43,7 +43,7 @@ Run::Attempt Run::attempt(double h) {
     if (method_.has_memory()) return made;  // its steps cannot be compared with each other
     whole_ = state_;
     state_ = before_;
-    made.step.work = made.step.impact_energy = made.step.impacts = 0;
+    made.step.work = made.step.impact_energy = made.step.friction_energy = made.step.impacts = 0;
     for (int half = 0; half < 2; ++half) {
       const StepReport part = call_method(0.5 * h);
       add_part(made.step, part);

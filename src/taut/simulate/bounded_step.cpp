@@ -45,6 +45,7 @@ void add_part(StepReport& whole, const StepReport& part) {
   whole.work += part.work;
   whole.impacts += part.impacts;
   whole.impact_energy += part.impact_energy;
+  whole.friction_energy += part.friction_energy;
   whole.active_limits = std::max(whole.active_limits, part.active_limits);
   if (part.status != StepStatus::ok) whole.status = part.status;
 }
@@ -352,8 +353,8 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   if (w.modes.empty()) [[likely]]
     return method.step(system, h, state, w);
   std::vector<Mode>& modes = w.modes.modes();
-  if (!locates_limits(
-          static_cast<int>(std::count_if(modes.begin(), modes.end(), LawRows::is_limit))))
+  const auto limits = std::count_if(modes.begin(), modes.end(), LawRows::is_limit);
+  if (!method.promises.solves_rows || !locates_limits(static_cast<int>(limits)))
     return many_.step(system, method, h, state, w);
 
   if (active_.size() != modes.size()) active_.assign(modes.size(), 0);

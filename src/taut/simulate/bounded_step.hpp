@@ -7,8 +7,9 @@
 // from the accelerations (simulate/law_rows.hpp); and the method goes on with the rest of the step.
 // So a method keeps its order and sees no kink.
 //
-// Where limits come in hundreds, as in cloth whose strain is limited, they change all the time, and
-// ManyLimits decides for whole steps.
+// Where limits come in hundreds, as in cloth whose strain is limited, they change all the time; and
+// a method that makes springs of rows is never exactly at a stop. Then ManyLimits decides for whole
+// steps.
 #pragma once
 
 #include <vector>

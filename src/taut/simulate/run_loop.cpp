@@ -40,7 +40,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       workspace_(system, options.solver),
       metrics_(system, state_, size_, options, evidence_, report_),
       recording_(system, options, evidence_, report_),
-      activation_(system, options, extent_, bounded_, report_),
+      activation_(system, options, extent_, contacts_.bounded(), report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
 }
@@ -51,7 +51,7 @@ StepReport Run::call_method(double h) {
     left_at_ = state_;
     workspace_.reconsider_dependent_rows(system_, state_.q, state_.time);
   }
-  StepReport step = bounded_.step(system_, method_, h, state_, workspace_);
+  StepReport step = contacts_.step(system_, method_, h, state_, workspace_);
   const auto went_well = [&] {
     return step.status == StepStatus::ok && is_finite(state_) &&
            workspace_.left_out_rows_hold(system_, state_.q, state_.time);
@@ -60,7 +60,7 @@ StepReport Run::call_method(double h) {
     workspace_.take_all_rows();
     state_ = left_at_;
     const StepReport first = step;
-    step = bounded_.step(system_, method_, h, state_, workspace_);
+    step = contacts_.step(system_, method_, h, state_, workspace_);
     step.add(first);
   }
   stepping_ += Clock::now() - begin;
@@ -79,6 +79,7 @@ void Run::judge(const StepReport& step) {
   report_.energy.work += step.work;
   report_.impacts.count += step.impacts;
   report_.impacts.energy_change += step.impact_energy;
+  report_.energy.friction += step.friction_energy;
   auto& limits = report_.active_limits;
   limits.mean += (step.active_limits - limits.mean) / static_cast<double>(++judged_);
   limits.most = std::max(limits.most, step.active_limits);

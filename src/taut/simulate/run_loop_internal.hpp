@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taut/simulate/activation_internal.hpp"
+#include "taut/simulate/contact_step.hpp"
 #include "taut/simulate/interpolation_internal.hpp"
 #include "taut/simulate/metrics.hpp"
 #include "taut/simulate/recording_internal.hpp"
@@ -64,7 +65,7 @@ class Run {
   Evidence evidence_;
   RunProgress progress_;
   Workspace workspace_;
-  BoundedStep bounded_;
+  ContactStep contacts_;
   Metrics metrics_;
   Recording recording_;
   Activation activation_;

@@ -57,7 +57,10 @@ Budget budget(const System& system, const Promises& promises) {
     return Budget::unknown;
   // A limit that begins to act within a step takes away what moved its ends apart.
   const bool has_loose_limits = !locates_limits(count_limits(system));
-  return has_loose_limits ||
+  const bool loses_in_contacts =
+      std::any_of(system.contact_sources().begin(), system.contact_sources().end(),
+                  [](const auto& source) { return !source->is_conservative(); });
+  return has_loose_limits || loses_in_contacts ||
                  !all_forces([](const ForceBatch& batch) { return batch.is_conservative(); })
              ? Budget::never_grows
              : Budget::constant;

@@ -1,0 +1,38 @@
+// Where bodies touch, or may touch before a step is over. Contacts come and go: they are rows
+// without a name, outside the pattern of the constraints, known from step to step by the features
+// that touch. What they ask for is a law, not an equation: simulate/contact_step.hpp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "taut/base/types.hpp"
+#include "taut/model/point.hpp"
+
+namespace taut {
+
+struct Pose;
+
+struct Contact {
+  std::uint64_t feature = 0;    ///< the same as long as the same corners, edges or faces touch
+  Point a, b;                   ///< the places that touch; b may be of the world
+  Vec3 normal = Vec3::UnitZ();  ///< of unit length, in the world: a moves along it to open the gap
+  double gap = 0;               ///< (x_a − x_b)·normal; below 0: they overlap
+  double friction = 0;          ///< μ ≥ 0
+  double restitution = 0;       ///< 0 ≤ e ≤ 1
+  int source = 0;               ///< which ContactSource found it
+};
+
+/// Knows the surfaces of bodies, and finds contacts.
+class ContactSource {
+ public:
+  virtual ~ContactSource() = default;
+  /// Adds all contacts with a gap of at most `margin`, and those whose gap may close within `time`
+  /// at velocity v. Always in the same order for the same features.
+  virtual void find(const Pose& pose, const VecX& v, double time, double margin,
+                    std::vector<Contact>& out) const = 0;
+  /// Whether touching costs no energy: no friction, and restitution 1.
+  virtual bool is_conservative() const = 0;
+};
+
+}  // namespace taut

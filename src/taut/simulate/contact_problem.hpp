@@ -1,0 +1,72 @@
+// The equations, the rows with laws and the contacts of a system as one problem for the ConeSolver:
+// velocities or displacements, at one configuration.
+#pragma once
+
+#include <vector>
+
+#include "taut/methods/workspace.hpp"
+#include "taut/simulate/contact_rows.hpp"
+#include "taut/solve/cone_solver.hpp"
+
+namespace taut {
+
+class ContactProblem {
+ public:
+  /// A row of a constraint that is no equation here.
+  struct LawRow {
+    int row = 0;
+    double sign = 1;  ///< u = sign · J v + w
+    ConeLaw law;
+    double w = 0;
+  };
+
+  /// Must be called first, whenever the system may have changed.
+  void adapt(const System& system, const Workspace& w);
+
+  // What the problem consists of -----------------------------------------------------------------
+  /// M, with factor·K of the forces (in the pattern's order) added to it.
+  void set_mass(const RowPattern& pattern);
+  void set_mass(const RowPattern& pattern, const VecX& K, double factor);
+  /// Of all constraints; those in `laws` are no equations, nor are those `left_out`. Rows are in
+  /// increasing order in both.
+  void set_rows(const RowPattern& pattern, const Rows& rows, const std::vector<LawRow>& laws,
+                const std::vector<int>& left_out);
+  enum class Friction { as_it_is, none };
+  void set_contacts(const ContactRows& contacts, Friction friction);
+
+  VecX momentum;    ///< f, per velocity
+  VecX right_side;  ///< b, per row of the pattern; what is no equation is ignored
+  VecX bias;        ///< w, three numbers per contact
+  VecX impulse;     ///< r of contacts, three numbers each: a guess, and then the answer
+
+  /// Solves it. v, λ (with J v = b, force −Jᵀλ) and the contacts' impulses are then known.
+  ConeReport solve(const ConeOptions& options);
+  const VecX& velocity() const { return solution_.v; }
+  /// Impulses along rows of the pattern: M v = f + Hᵀ r − Jᵀ Λ.
+  void row_impulses(VecX& out) const;
+
+ private:
+  struct Group {
+    int row = 0, rows = 1;  // of the pattern
+  };
+  void add_rows(const RowPattern& pattern, const VecX& J, Group rows, double sign,
+                RowGroups& groups, std::vector<double>& values);
+
+  long topology_ = -1;
+  VecX mass_;                 // a block for each body, and zeros for couplings
+  std::vector<int> body_at_;  // per velocity
+  std::vector<Group> constraints_;
+  std::vector<Group> equations_;  // in the order of pattern_.equations
+  std::vector<LawRow> laws_;
+  int pattern_rows_ = 0, contacts_ = 0;
+
+  ConePattern pattern_;
+  ConeProblem problem_;
+  ConeSolver solver_;
+  ConeSolution solution_;
+  std::vector<double> J_, H_;
+  std::vector<int> bodies_;
+  std::vector<int> rows_of_;  // per contact: 1 or 3
+};
+
+}  // namespace taut

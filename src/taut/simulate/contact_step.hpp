@@ -1,0 +1,91 @@
+// A step of any method with contacts (model/contact.hpp).
+//
+// Contacts are no rows of the method. What they do in a step is an impulse for each of them, found
+// with the equations, stops, strings and motors in one solve (solve/cone_solver.hpp), so that
+// nothing enters anything and friction obeys Coulomb's law. There are four kinds of parts of a
+// step:
+//
+//   flight   Nothing touches: the method does the part alone. A method of higher order is cut at
+//            the moment something is hit.
+//   impact   Something is hit: the velocity jumps, restitution included, and energy never grows.
+//   hold     What touches stays as it is, sticking or sliding: the method does the part, with the
+//            contacts' forces as constant forces; they are corrected until the laws hold at the
+//            end. Second order in the forces, and exact where these are constant.
+//   turmoil  Contacts open, close, begin to stick or slide: a step of first order,
+//              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   C + h (J v⁺ + C_t) = 0,   q⁺ = q ⊕ h v⁺,
+//            where a gap may close just within the step, and stiff forces are taken at its end.
+//
+// Round-off and curvature leave small overlaps. They are taken out of the positions, with the least
+// motion in the sense of M that keeps the constraints, and never become velocity.
+#pragma once
+
+#include <vector>
+
+#include "taut/simulate/bounded_step.hpp"
+#include "taut/simulate/contact_problem.hpp"
+
+namespace taut {
+
+/// A contact that bears a load.
+struct Touch {
+  enum class How : char { sticks, slides };
+  int source = 0;
+  std::uint64_t feature = 0;
+  How how = How::sticks;
+  Vec3 force = Vec3::Zero();  ///< N, on a, in the world
+};
+
+class ContactStep {
+ public:
+  StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
+
+  /// Those at the end of the last step, by source and feature.
+  const std::vector<Touch>& touches() const { return touches_; }
+  BoundedStep& bounded() { return bounded_; }
+
+ private:
+  using LawRow = ContactProblem::LawRow;
+  enum class Laws { over_step, at_impact, of_positions };
+
+  void look(const System& system, double h, double rest, const State& state, Workspace& w);
+  /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
+  double time_to_hit(double rest, bool locates) const;
+  int hits_within(double rest) const;
+  /// Whether something touches, or will without being hit hard enough for a cut.
+  bool touches_within(double length, bool locates) const;
+  bool is_steady() const;
+
+  void hit(const System& system, State& state, Workspace& w, StepReport& report);
+  /// Returns how much of the length it did.
+  double fly(const System& system, Method& method, double length, bool locates, State& state,
+             Workspace& w, StepReport& report);
+  bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
+            StepReport& report);
+  void turmoil(const System& system, double length, State& state, Workspace& w, StepReport& report);
+  void separate(const System& system, State& state, Workspace& w, StepReport& report);
+
+  void set_laws(const System& system, const State& state, Laws laws, double length, Workspace& w);
+  void recall(const ContactRows& rows, double length, VecX& impulse) const;
+  void remember(const ContactRows& rows, const VecX& impulse, double length);
+  const Touch* find(const Contact& contact) const;
+  double friction_work(const VecX& impulse, const VecX& u) const;
+  void count(const ConeReport& cones, double length, StepReport& report) const;
+
+  BoundedStep bounded_;
+  LawRows laws_;
+  ContactRows rows_, at_end_;
+  ContactProblem problem_;
+  std::vector<Touch> touches_, remembered_;
+  std::vector<LawRow> law_rows_;
+  std::vector<int> left_out_;
+  Rows raw_;
+  Pose pose_;
+  State from_;
+  VecX F_, v_free_, u_, u_free_, momentum_, impulse_, u_end_, velocity_, Kv_;
+  double no_gap_ = 0;   // m: round-off of a gap
+  double slow_ = 0;     // m/s: an approach that is no impact
+  double speed_ = 0;    // m/s: what forces change in the step
+  double fastest_ = 0;  // m/s: of a contact
+};
+
+}  // namespace taut

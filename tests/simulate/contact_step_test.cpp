@@ -1,0 +1,154 @@
+// Contacts of points and planes under every method, against closed forms.
+#include "taut/simulate/contact_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/builders.hpp"
+#include "taut/model/point_contacts.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double g = 10;
+
+std::vector<std::string> all_methods() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : methods()) names.emplace_back(method.name);
+  return names;
+}
+
+class Contacts : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Methods, Contacts, ::testing::ValuesIn(all_methods()),
+                         [](const auto& info) { return info.param; });
+
+/// Points on the ground z = 0, or on an incline through the origin that falls along x.
+void add_ground(System& system, std::vector<Point> points, double friction, double restitution,
+                double slope = 0) {
+  auto contacts = std::make_unique<PointContacts>();
+  contacts->points = std::move(points);
+  contacts->planes = {{{std::sin(slope), 0, std::cos(slope)}, 0, friction, restitution}};
+  system.add_contacts(std::move(contacts));
+}
+
+/// Something else to constrain, so that methods have rows to solve for.
+void add_pendulum(System& system) {
+  const BodyId bob = system.add(Particle{1, {1, 5, 3}});
+  constrain(system, Distance{world_point(0, 5, 3), bob, 1});
+}
+
+TEST_P(Contacts, APointFallsAndRests) {
+  System system;
+  apply(system, Gravity{{0, 0, -g}});
+  const BodyId point = system.add(Particle{2, {0, 0, 0.2}});
+  add_pendulum(system);
+  add_ground(system, {point}, 0.5, 0);
+  const RunReport report = testing::run(system, GetParam(), 0.01, 1);
+  EXPECT_EQ(report.status, RunStatus::ok);
+  EXPECT_NEAR(report.final_state.q[2], 0, 1e-9);
+  EXPECT_NEAR(report.final_state.v.head<3>().norm(), 0, 1e-9);
+}
+
+TEST_P(Contacts, ASlidingPointStopsWhereFrictionTellsIt) {
+  System system;
+  apply(system, Gravity{{0, 0, -g}});
+  const BodyId point = system.add(Particle{2, {0, 0, 0}, {1.2, 1.6, 0}});
+  add_pendulum(system);
+  add_ground(system, {point}, 0.5, 0);
+  const RunReport report = testing::run(system, GetParam(), 0.001, 1);
+  EXPECT_EQ(report.status, RunStatus::ok);
+  const double way = 2 * 2 / (2 * 0.5 * g);
+  EXPECT_NEAR(report.final_state.q[0], 0.6 * way, 1.5e-3);
+  EXPECT_NEAR(report.final_state.q[1], 0.8 * way, 1.5e-3);
+  EXPECT_NEAR(report.final_state.v.head<3>().norm(), 0, 1e-9);
+  EXPECT_NEAR(report.energy.friction, -4, 0.02);
+}
+
+// The k-th bounce comes at t₀ (1 + 2e + 2e² + …), and at t₀ (1 + e)/(1 − e) all is over.
+TEST_P(Contacts, ABallBouncesInGeometricSeries) {
+  System system;
+  apply(system, Gravity{{0, 0, -g}});
+  const BodyId point = system.add(Particle{1, {0, 0, 0.45}});
+  add_pendulum(system);
+  add_ground(system, {point}, 0, 0.5);
+  const double t0 = 0.3;
+  std::vector<double> heights;
+  const RunReport report =
+      testing::run(system, GetParam(), 0.001, 1.2, {},
+                   [&](const State& state, const VecX&) { heights.push_back(state.q[2]); });
+  EXPECT_EQ(report.status, RunStatus::ok);
+  const auto highest = [&](double from, double to) {
+    double most = 0;
+    for (double t = from; t < to; t += 0.001)
+      most = std::max(most, heights[static_cast<std::size_t>(std::lround(t / 0.001))]);
+    return most;
+  };
+  EXPECT_NEAR(highest(t0, 2 * t0), 0.45 / 4, 2e-3);
+  EXPECT_NEAR(highest(2 * t0 + 0.02, 2.5 * t0 - 0.01), 0.45 / 16, 2e-3);
+  EXPECT_NEAR(report.final_state.q[2], 0, 1e-9);
+  EXPECT_NEAR(report.final_state.v[2], 0, 1e-9);
+}
+
+TEST_P(Contacts, OnAnInclineItSticksBelowTheAngleOfFriction) {
+  for (const double factor : {0.999, 1.001}) {
+    System system;
+    apply(system, Gravity{{0, 0, -g}});
+    const BodyId point = system.add(Particle{2, {0, 0, 0}});
+    add_pendulum(system);
+    const double slope = std::atan(0.5 * factor);
+    add_ground(system, {point}, 0.5, 0, slope);
+    const RunReport report = testing::run(system, GetParam(), 0.01, 1);
+    EXPECT_EQ(report.status, RunStatus::ok);
+    const double a = g * (std::sin(slope) - 0.5 * std::cos(slope));
+    const double way = factor < 1 ? 0 : 0.5 * a;
+    EXPECT_NEAR(report.final_state.q.head<3>().norm(), way, factor < 1 ? 1e-9 : 0.02 * way);
+  }
+}
+
+// A thousand points that were thrown up come down one after the other, bounce and come to rest.
+TEST_P(Contacts, AThousandComeAndGo) {
+  System system;
+  apply(system, Gravity{{0, 0, -g}});
+  std::vector<Point> points;
+  constexpr int n = 1000;
+  for (int i = 0; i < n; ++i)
+    points.push_back(system.add(
+        Particle{1 + 0.1 * (i % 7), {0.1 * i, 0, 1e-3 * i}, {0.3 * (i % 5), 0, 0.01 * (i % 90)}}));
+  add_ground(system, points, 0.3, 0);
+  const RunReport report = testing::run(system, GetParam(), 0.01, 1);
+  EXPECT_EQ(report.status, RunStatus::ok);
+  for (int i = 0; i < n; ++i) {
+    EXPECT_NEAR(report.final_state.q[3 * i + 2], 0, 1e-9);
+    EXPECT_NEAR(report.final_state.v.segment<3>(3 * i).norm(), 0, 1e-9);
+  }
+}
+
+// A box of four corners, tilted, tumbles to rest on its face; a rod hinged to it lies down, too.
+TEST_P(Contacts, ABoxTumblesToRest) {
+  System system;
+  apply(system, Gravity{{0, 0, -g}});
+  RigidBody box;
+  box.mass = 3;
+  box.inertia = Vec3(0.02, 0.03, 0.04).asDiagonal();
+  box.position = {0, 0, 0.6};
+  box.orientation = Quat(Eigen::AngleAxisd(0.4, Vec3(1, 0.3, 0.2).normalized()));
+  box.velocity = {0.5, 0, 0};
+  box.angular_velocity = {0, 1, 2};
+  const BodyId body = system.add(box);
+  const BodyId tail = system.add(
+      Particle{0.5, system.initial_place(Point{body, {0.1, 0.1, 0.1}}) + Vec3(0, 0, 0.3)});
+  constrain(system, Distance{Point{body, {0.1, 0.1, 0.1}}, tail, 0.3});
+  std::vector<Point> points{tail};
+  for (int i = 0; i < 8; ++i)
+    points.push_back(Point{body, {i & 1 ? 0.1 : -0.1, i & 2 ? 0.1 : -0.1, i & 4 ? 0.1 : -0.1}});
+  add_ground(system, points, 0.6, 0.3);
+  const RunReport report = testing::run(system, GetParam(), 0.002, 3);
+  EXPECT_EQ(report.status, RunStatus::ok);
+  EXPECT_NEAR(report.final_state.v.norm(), 0, 1e-6);
+  EXPECT_NEAR(report.final_state.q[2], 0.1, 1e-8);
+  if (!testing::gives_way(GetParam())) EXPECT_LE(report.constraint_error.max, 1e-6);
+}
+
+}  // namespace
+}  // namespace taut
