@@ -107,11 +107,12 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   for (double& s : speed) s = std::max(s, 1e-8 * size);
   if (!(energy > 0)) energy = std::numeric_limits<double>::min();
   scale.resize(groups());
-  noise = 0;
+  noise = most_friction = 0;
   for (int g = 0; g < groups(); ++g) {
     const double of_unit = speed[laws[static_cast<std::size_t>(g)].unit == ConeLaw::Unit::angle];
     scale[g] = of_unit > 0 ? of_unit : 1;
     noise = std::max(noise, 8 * epsilon * size / scale[g]);
+    most_friction = std::max(most_friction, laws[static_cast<std::size_t>(g)].friction);
   }
 
   tolerance = options.tolerance;
@@ -198,12 +199,12 @@ bool ConeSolver::Work::consider(const VecX& r) {
   best_residual = residual;
   load = 0;
   for (int g = 0; g < groups(); ++g) {
-    const int count = laws[static_cast<std::size_t>(g)].rows();
-    for (int i = 0; i < count; ++i)
+    const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+    for (int i = 0; i < law.rows(); ++i)
       load = std::max(load, std::abs(r[row(g) + i]) * response[g] / scale[g]);
   }
   if (best.data() != r.data()) best = r;
-  const double round_off = std::max(noise, 8 * epsilon * load);
+  const double round_off = (1 + most_friction) * std::max(noise, 8 * epsilon * load);
   report.tolerance = round_off <= most_noise ? std::max(tolerance, round_off) : tolerance;
   return residual <= report.tolerance;
 }
