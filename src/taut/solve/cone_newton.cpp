@@ -9,12 +9,34 @@
 namespace taut {
 namespace {
 
-constexpr double least_kappa = 1e-7, most_kappa = 100;
+constexpr double least_kappa = 1e-9, most_kappa = 100;
 constexpr double regular = 1e-9;   // keeps B regular without any compliance
 constexpr int history_length = 8;  // of the search along a line, which must not be monotone: the
                                    // defect has kinks
 constexpr int most_halvings = 8;
 constexpr int patience = 25;  // outer rounds without progress
+
+/// Falls while it goes well, and grows where Newton's method fails. The value that failed is tried
+/// again after 1, 2, 4 and 8 good rounds.
+struct Kappa {
+  double value, failed = 0;
+  int wait = 1, left = 0;
+
+  void after(bool is_failure, int newton_steps) {
+    if (is_failure) {
+      wait = value <= 1.01 * failed ? std::min(2 * wait, 8) : 1;
+      left = wait;
+      failed = value;
+      value = std::min(10 * value, most_kappa);
+    } else if (newton_steps <= 6) {
+      const double next = std::max(value / (newton_steps <= 1 ? 100 : 10), least_kappa);
+      if (next > 1.01 * failed || left == 0)
+        value = next;
+      else
+        --left;
+    }
+  }
+};
 
 }  // namespace
 
@@ -87,7 +109,7 @@ bool ConeSolver::Work::newton_step(double& merit, std::vector<double>& history) 
   return false;
 }
 
-bool ConeSolver::Work::newton(double kappa, int most_outer, int most_inner) {
+bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner) {
   Newton& n = newton_work;
   const int rows = matrix.rows();
   n.anchor = best;
@@ -99,6 +121,7 @@ bool ConeSolver::Work::newton(double kappa, int most_outer, int most_inner) {
   n.dU.resize(rows);
   n.U.resize(rows);
   n.history.reserve(history_length);
+  Kappa kappa{first_kappa};
   double last_progress = best_residual;
   int fruitless = 0;
   for (int outer = 0; outer < most_outer; ++outer) {
@@ -109,7 +132,7 @@ bool ConeSolver::Work::newton(double kappa, int most_outer, int most_inner) {
       for (int i = 0; i < law.rows(); ++i) size += n.r[row(g) + i] * n.r[row(g) + i];
       // A light contact under a heavy load needs the second part.
       n.rho[g] = 1 / response[g] + std::sqrt(size) / scale[g];
-      n.proximal[g] = kappa * response[g];
+      n.proximal[g] = kappa.value * response[g];
       for (int i = 0; i < law.rows(); ++i)
         n.U[row(g) + i] = u[row(g) + i] + law.compliance * n.r[row(g) + i];
     }
@@ -133,10 +156,7 @@ bool ConeSolver::Work::newton(double kappa, int most_outer, int most_inner) {
     } else {
       motion_of(n.anchor);
     }
-    if (failed)
-      kappa = std::min(10 * kappa, most_kappa);
-    else if (inner <= 6)
-      kappa = std::max(kappa / 10, least_kappa);
+    kappa.after(failed, inner);
     if (best_residual < 0.9 * last_progress) {
       last_progress = best_residual;
       fruitless = 0;

@@ -9,7 +9,7 @@ namespace taut {
 
 struct ConeSolver::Work {
   // The phases. Each begins at the best answer so far and returns whether it is good enough.
-  bool newton(double kappa, int most_outer, int most_inner);
+  bool newton(double first_kappa, int most_outer, int most_inner);
   bool admm(int most_iterations);
   bool gauss_seidel(int most_sweeps);
   /// All of them in turn.
