@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "support/builders.hpp"
+#include "support/contact_scenes.hpp"
 #include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
 
@@ -89,6 +90,23 @@ TEST(Allocations, NoneInAStep) {
       EXPECT_EQ(allocations_per_step(redundant, method.name, name), 0)
           << method.name << " " << name;
     }
+  }
+}
+
+TEST(Allocations, NoneInASolveWithCones) {
+  for (const testing::ContactScene& scene :
+       {testing::stack(6), testing::kicked_stack(10, 1e3), testing::grasp(5, 4, 1e-3),
+        testing::chain(5, 100), testing::squeeze(0.1)}) {
+    ConeSolver solver;
+    solver.analyze(scene.pattern);
+    ConeSolution solution;
+    solver.solve(scene.problem, scene.options(), solution);
+    solution.r.setZero();
+    const long before = allocations;
+    solver.analyze(scene.pattern);
+    const ConeReport report = solver.solve(scene.problem, scene.options(), solution);
+    EXPECT_EQ(allocations - before, 0);
+    EXPECT_GT(report.factorisations, 0);
   }
 }
 

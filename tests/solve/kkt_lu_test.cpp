@@ -164,6 +164,19 @@ TEST(KktLu, LoopsCouplingsPinsAndRowsOfManyBodies) {
   }
 }
 
+// Sizes of fronts that are not those of a chain's, though their digits are alike: 6 | 306, 9 | 6.
+TEST(KktLu, ManyBodiesOnOne) {
+  Random random(3);
+  for (const int bodies : {36, 52, 86}) {
+    KktPattern pattern;
+    pattern.body_size.assign(static_cast<std::size_t>(bodies), bodies == 36 ? 3 : 6);
+    if (bodies == 36) pattern.body_size.back() = 1;
+    for (int i = 0; i < bodies; ++i)
+      for (int j = 0; j < i; ++j) pattern.couplings.push_back({i, j});
+    expect_solves(pattern, random, false);
+  }
+}
+
 // Copies of a chain that share nothing: worked on by several threads where there are cores, with
 // the same result to the last bit as each on its own.
 TEST(KktLu, IslandsAreIndependent) {

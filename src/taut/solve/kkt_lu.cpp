@@ -10,6 +10,8 @@
 namespace taut {
 namespace {
 
+constexpr int long_border = 24;
+
 /// The inverse of a pivot, and what it says of the matrix. `peak` is the largest value it had on
 /// the way: it is the difference of numbers of that size. A row that is nothing but round-off gets
 /// a harmless pivot, so that the sizes of the others can still be seen.
@@ -64,6 +66,57 @@ void eliminate(double* a, int bodies, int runtime_pivots, int runtime_size,
     }
     for (const int i : rows) peak[i] = std::max(peak[i], std::abs(a[i * n + i]));
   }
+}
+
+/// target −= Σ factors[k]·row k of a: three rows at a time, so that what is long is read less
+/// often.
+void subtract_rows(double* target, const double* a, int n, int begin, const double* factors,
+                   int count) {
+  int k = 0;
+  for (; k + 3 <= count; k += 3) {
+    const double f0 = factors[k], f1 = factors[k + 1], f2 = factors[k + 2];
+    const double *r0 = a + k * n, *r1 = r0 + n, *r2 = r1 + n;
+#pragma GCC ivdep
+    for (int j = begin; j < n; ++j) target[j] = target[j] - f0 * r0[j] - f1 * r1[j] - f2 * r2[j];
+  }
+  for (; k < count; ++k)
+    for (int j = begin; j < n; ++j) target[j] -= factors[k] * a[k * n + j];
+}
+
+/// The same with a long border: each row of it is done with at once. To the last bit as above.
+void eliminate_long(double* a, int bodies, int pivots, int n, std::span<const int> rows,
+                    double* peak, const RowPivots& row_pivots, KktLu::Pivots& summary) {
+  const auto within =
+      static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), pivots) - rows.begin());
+  for (int k = 0; k < pivots; ++k) {
+    const double* row = a + k * n;
+    const double inverse = k < bodies ? inverse_pivot(row[k], peak[k], false, summary)
+                                      : inverse_row_pivot(row[k], peak[k], k, row_pivots, summary);
+    a[k * n + k] = inverse;
+    for (int i = k + 1; i < pivots; ++i) {
+      double* target = a + i * n;
+      const double l = target[k] * inverse;
+      target[k] = l;
+      for (int j = k + 1; j < n; ++j) target[j] -= l * row[j];
+    }
+    for (const int i : rows.first(within)) peak[i] = std::max(peak[i], std::abs(a[i * n + i]));
+  }
+  for (int i = pivots; i < n; ++i) {
+    double* target = a + i * n;
+    for (int k = 0; k < pivots; ++k) {
+      target[k] *= a[k * n + k];
+      for (int j = k + 1; j < pivots; ++j) target[j] -= target[k] * a[k * n + j];
+    }
+  }
+  for (const int i : rows.subspan(within)) {
+    const double* of_row = a + i * n;
+    double diagonal = of_row[i];
+    for (int k = 0; k < pivots; ++k) {
+      diagonal -= of_row[k] * a[k * n + i];
+      peak[i] = std::max(peak[i], std::abs(diagonal));
+    }
+  }
+  for (int i = pivots; i < n; ++i) subtract_rows(a + i * n, a, n, pivots, a + i * n, pivots);
 }
 
 /// The same for a body of N unknowns with one row (a link of a chain), unrolled: the only row's
@@ -149,9 +202,11 @@ void backward(const double* a, int runtime_pivots, int runtime_size, double* own
 }
 
 /// Calls with<NP, NB>() for the sizes that occur in chains and mechanisms, which the compiler then
-/// knows: particles joined by one row, rigid bodies by three or five. Else with<0, 0>().
+/// knows: particles joined by one row, rigid bodies by three or five, or stacked. Else
+/// with<0, 0>().
 template <class With>
 void dispatch(int pivots, int border, With&& with) {
+  if (border >= 100) return with.template operator()<0, 0>();
   switch (pivots * 100 + border) {
     case 400:
       return with.template operator()<4, 0>();
@@ -159,6 +214,10 @@ void dispatch(int pivots, int border, With&& with) {
       return with.template operator()<4, 3>();
     case 404:
       return with.template operator()<4, 4>();
+    case 600:
+      return with.template operator()<6, 0>();
+    case 606:
+      return with.template operator()<6, 6>();
     case 906:
       return with.template operator()<9, 6>();
     case 1106:
@@ -181,9 +240,13 @@ void KktLu::eliminate_front(const Front& front, double* a, double dependent, Par
   for (const int i : rows) peak[i] = std::max(row_peak_[order(i)], std::abs(a[i * n + i]));
   const RowPivots row_pivots{relative_pivot_.data() + front.first, out_.data() + front.first,
                              dependent};
-  dispatch(front.pivots, n - front.pivots, [&]<int NP, int NB>() {
-    eliminate<NP, NB>(a, front.bodies, front.pivots, n, rows, peak, row_pivots, part.pivots);
-  });
+  if (n - front.pivots >= long_border) {
+    eliminate_long(a, front.bodies, front.pivots, n, rows, peak, row_pivots, part.pivots);
+  } else {
+    dispatch(front.pivots, n - front.pivots, [&]<int NP, int NB>() {
+      eliminate<NP, NB>(a, front.bodies, front.pivots, n, rows, peak, row_pivots, part.pivots);
+    });
+  }
   for (const int i : rows) row_peak_[order(i)] = peak[i];
 }
 

@@ -1,0 +1,196 @@
+// The alternating direction method of multipliers in the form of Douglas and Rachford, on one
+// vector t: y = P(t) obeys the laws, x the dynamics; a fixed point has both. Anderson's method
+// extrapolates from the last few rounds. De Saxcé's shift s is renewed in every round.
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taut/solve/cone_work_internal.hpp"
+
+namespace taut {
+namespace {
+
+constexpr int memory = 8;     // of Anderson's method
+constexpr double eta = 1e-6;  // of the proximal term, relative to the response
+constexpr int power_rounds = 12;
+constexpr int rounds_between_changes = 10;  // of the penalty
+constexpr double imbalance = 10;
+
+/// Velocities that the law would have at r, given u: z.
+void allowed_velocity(const ConeLaw& law, const double* r, const double* u, double* z) {
+  if (law.kind != ConeLaw::Kind::friction) {
+    const double lower = law.kind == ConeLaw::Kind::half_line ? 0 : law.lower;
+    const double upper =
+        law.kind == ConeLaw::Kind::half_line ? std::numeric_limits<double>::infinity() : law.upper;
+    z[0] = r[0] <= lower ? std::max(u[0], 0.0) : r[0] >= upper ? std::min(u[0], 0.0) : 0;
+    return;
+  }
+  double opposite[3] = {-u[0] - law.friction * std::sqrt(u[1] * u[1] + u[2] * u[2]), -u[1], -u[2]};
+  for (int i = 0; i < 3; ++i) z[i] = -opposite[i];
+  cone::project(law, opposite);
+  for (int i = 0; i < 3; ++i) z[i] += opposite[i];
+}
+
+}  // namespace
+
+// The largest eigenvalue of H A⁻¹ Hᵀ, relative to the responses, by the power method.
+double ConeSolver::Work::largest_response() {
+  VecX& x = admm_work.x;
+  for (int g = 0; g < groups(); ++g)
+    for (int i = 0; i < laws[static_cast<std::size_t>(g)].rows(); ++i)
+      x[row(g) + i] = i == 0 ? 1 + 0.1 * (g % 7) : 0.3 + 0.1 * (g % 3);
+  double largest = 0;
+  for (int round = 0; round < power_rounds; ++round) {
+    x /= x.norm();
+    for (int g = 0; g < groups(); ++g)
+      x.segment(row(g), laws[static_cast<std::size_t>(g)].rows()) /= std::sqrt(response[g]);
+    change_of(x);
+    matrix.relative(change_v, x);
+    for (int g = 0; g < groups(); ++g)
+      x.segment(row(g), laws[static_cast<std::size_t>(g)].rows()) /= std::sqrt(response[g]);
+    const double before = largest;
+    largest = x.norm();
+    if (!(largest > 0)) return 1;
+    if (largest < 1.03 * before) break;
+  }
+  return largest;
+}
+
+bool ConeSolver::Work::admm(int most_iterations) {
+  Admm& a = admm_work;
+  const int rows = matrix.rows();
+  for (VecX* vector : {&a.t, &a.y, &a.y_next, &a.z, &a.x, &a.T, &a.F, &a.T_last, &a.F_last, &a.c})
+    vector->resize(rows);
+  a.dT.resize(rows, memory);
+  a.dF.resize(rows, memory);
+  a.G.resize(9 * static_cast<std::size_t>(groups()));
+  a.weight.resize(rows);
+  for (int g = 0; g < groups(); ++g)
+    a.weight.segment(row(g), laws[static_cast<std::size_t>(g)].rows()).setConstant(response[g]);
+
+  const double largest = largest_response();
+  double rho = std::sqrt(largest * eta) * std::pow(largest / eta, 0.2);
+  const double change = std::pow(largest / eta, 0.05);
+  const auto factor = [&] {
+    for (int g = 0; g < groups(); ++g) {
+      const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+      double* G = a.G.data() + 9 * g;
+      std::fill(G, G + 9, 0.0);
+      const double stiffness = 1 / ((rho + eta) * response[g] + law.compliance);
+      for (int i = 0; i < law.rows(); ++i) G[i * (law.rows() + 1)] = stiffness;
+    }
+    matrix.factor(a.G);
+    ++report.factorisations;
+  };
+  factor();
+
+  a.y = best;
+  motion_of(best);
+  for (int g = 0; g < groups(); ++g) {
+    const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+    double with_compliance[3];
+    for (int i = 0; i < law.rows(); ++i)
+      with_compliance[i] = u[row(g) + i] + law.compliance * a.y[row(g) + i];
+    allowed_velocity(law, a.y.data() + row(g), with_compliance, a.z.data() + row(g));
+  }
+  a.t = a.y - a.z.cwiseQuotient(a.weight) / rho;
+
+  int used = 0, since_change = 0;  // columns of memory in use
+  double norm_last = 0;
+  for (int iteration = 0; iteration < most_iterations; ++iteration, ++since_change) {
+    ++report.admm_iterations;
+    a.y = a.t;
+    for (int g = 0; g < groups(); ++g)
+      cone::project(laws[static_cast<std::size_t>(g)], a.y.data() + row(g));
+    a.z = rho * a.weight.cwiseProduct(a.y - a.t);
+    a.c = problem->w - (rho + eta) * a.weight.cwiseProduct(a.y) - a.z;
+    for (int g = 0; g < groups(); ++g) {
+      const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+      if (law.kind == ConeLaw::Kind::friction)
+        a.c[row(g)] += law.friction * a.z.segment<2>(row(g) + 1).norm();
+    }
+    const auto times_G = [&](VecX& x) {
+      for (int g = 0; g < groups(); ++g)
+        x.segment(row(g), laws[static_cast<std::size_t>(g)].rows()) *= a.G[9 * g];
+    };
+    a.x = -a.c;
+    times_G(a.x);
+    a.bodies = problem->f;
+    matrix.push(a.x, a.bodies);
+    a.equations = problem->b;
+    matrix.solve(a.bodies, a.equations);
+    ++report.backsolves;
+    matrix.relative(a.bodies, a.x);
+    a.x = -(a.x + a.c);
+    times_G(a.x);
+    a.T = a.x - a.z.cwiseQuotient(a.weight) / rho;
+    a.F = a.T - a.t;
+    if (!a.F.allFinite()) return false;
+
+    a.y_next = a.T;
+    for (int g = 0; g < groups(); ++g)
+      cone::project(laws[static_cast<std::size_t>(g)], a.y_next.data() + row(g));
+    if (consider(a.y_next)) return true;
+
+    // How far x is from the laws, and y from rest.
+    double primal = 0, dual = 0;
+    for (int i = 0; i < rows; ++i) {
+      const double root = std::sqrt(a.weight[i]);
+      primal = std::max(primal, std::abs(a.x[i] - a.y_next[i]) * root);
+      dual = std::max(dual, rho * std::abs(a.y_next[i] - a.y[i]) * root);
+    }
+    const bool grow = primal > imbalance * dual, shrink = dual > imbalance * primal;
+    if (since_change >= rounds_between_changes && (grow || shrink)) {
+      rho *= grow ? change : 1 / change;
+      factor();
+      a.t = a.y - a.z.cwiseQuotient(a.weight) / rho;
+      used = since_change = 0;
+      norm_last = 0;
+      continue;
+    }
+
+    const double norm = std::sqrt(a.F.cwiseAbs2().dot(a.weight));
+    if (norm_last > 0 && norm > 4 * norm_last)
+      used = 0;
+    else if (norm_last > 0) {
+      if (used == memory) {
+        for (int k = 0; k + 1 < memory; ++k) {
+          a.dT.col(k) = a.dT.col(k + 1);
+          a.dF.col(k) = a.dF.col(k + 1);
+        }
+        a.gram.topLeftCorner<memory - 1, memory - 1>() =
+            a.gram.bottomRightCorner<memory - 1, memory - 1>().eval();
+        --used;
+      }
+      a.dT.col(used) = a.T - a.T_last;
+      a.dF.col(used) = a.F - a.F_last;
+      for (int k = 0; k <= used; ++k)
+        a.gram(k, used) = a.gram(used, k) = a.dF.col(k).cwiseProduct(a.weight).dot(a.dF.col(used));
+      ++used;
+    }
+    norm_last = norm;
+    a.T_last = a.T;
+    a.F_last = a.F;
+    a.t = a.T;
+    if (used > 0) {
+      Eigen::Matrix<double, memory, memory> gram;
+      gram.setIdentity();
+      gram.topLeftCorner(used, used) = a.gram.topLeftCorner(used, used);
+      double trace = 0;
+      for (int k = 0; k < used; ++k) trace += gram(k, k);
+      Eigen::Matrix<double, memory, 1> gamma;
+      gamma.setZero();
+      for (int k = 0; k < used; ++k) {
+        gram(k, k) += 1e-12 * trace;
+        gamma[k] = a.dF.col(k).cwiseProduct(a.weight).dot(a.F);
+      }
+      gamma = gram.ldlt().solve(gamma).eval();
+      for (int k = 0; k < used; ++k) a.t -= gamma[k] * a.dT.col(k);
+    }
+    if (!a.t.allFinite()) return false;
+  }
+  return false;
+}
+
+}  // namespace taut

@@ -1,0 +1,292 @@
+#include "taut/solve/cone_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/base/error.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double epsilon_of_pivots = 1e-11;  // relative to the largest pivot of a row
+constexpr int most_refinements = 12;
+
+/// Calls with<R, S>() for blocks of R rows (1 or 3) and S columns: 3, 6, or 0 for any number.
+template <class With>
+void for_block(int rows, int size, With&& with) {
+  switch (10 * rows + size) {
+    case 13:
+      return with.template operator()<1, 3>();
+    case 16:
+      return with.template operator()<1, 6>();
+    case 33:
+      return with.template operator()<3, 3>();
+    case 36:
+      return with.template operator()<3, 6>();
+    default:
+      return rows == 1 ? with.template operator()<1, 0>() : with.template operator()<3, 0>();
+  }
+}
+
+/// block += Haᵀ (G Hb), where G Hb is given.
+template <int R, int S>
+void add_product(const double* Ha, const double* GHb, int size_a, int size_b, double* block) {
+  for (int i = 0; i < size_a; ++i) {
+    const int n = S > 0 ? S : size_b;
+    for (int k = 0; k < R; ++k) {
+      const double h = Ha[k * size_a + i];
+      for (int j = 0; j < n; ++j) block[i * n + j] += h * GHb[k * n + j];
+    }
+  }
+}
+
+}  // namespace
+
+struct ConeMatrix::Fill : KktLu::Filler {
+  Fill(const Plan& plan_, const double* blocks_, const double* J_, double epsilon_)
+      : plan(plan_), blocks(blocks_), J(J_), epsilon(epsilon_) {}
+
+  static void add(const Entry& entry, const double* from, double* values) {
+    const double* source = from + entry.source;
+    double* target = values + entry.offset;
+    const int stride = entry.source_stride;
+    for (int i = 0; i < entry.rows; ++i)
+      for (int j = 0; j < entry.cols; ++j)
+        target[i * entry.stride + j] +=
+            entry.transposed ? source[j * stride + i] : source[i * stride + j];
+  }
+  void fill(int front, double* values) const override {
+    const auto f = static_cast<std::size_t>(front);
+    for (int e = plan.first_block[f]; e < plan.first_block[f + 1]; ++e)
+      add(plan.blocks[static_cast<std::size_t>(e)], blocks, values);
+    for (int e = plan.first_row[f]; e < plan.first_row[f + 1]; ++e)
+      add(plan.rows[static_cast<std::size_t>(e)], J, values);
+    if (epsilon == 0) return;
+    for (int e = plan.first_diagonal[f]; e < plan.first_diagonal[f + 1]; ++e) {
+      const Entry& entry = plan.diagonal[static_cast<std::size_t>(e)];
+      for (int i = 0; i < entry.rows; ++i) values[entry.offset + i * (entry.stride + 1)] -= epsilon;
+    }
+  }
+
+  const Plan& plan;
+  const double* blocks;
+  const double* J;
+  double epsilon;
+};
+
+bool ConeMatrix::set(const ConeProblem& problem) {
+  problem_ = &problem;
+  std::fill(masses_.begin(), masses_.end(), 0.0);
+  const double* M = problem.M.data();
+  for (std::size_t i = 0; i < pattern_.body_size.size(); ++i) {
+    const int numbers = pattern_.body_size[i] * pattern_.body_size[i];
+    std::copy(M, M + numbers, masses_.data() + first_block_[i]);
+    M += numbers;
+  }
+  for (std::size_t c = 0; c < pattern_.couplings.size(); ++c) {
+    const auto [first, second] = pattern_.couplings[c];
+    const int rows = pattern_.body_size[static_cast<std::size_t>(first)];
+    const int cols = pattern_.body_size[static_cast<std::size_t>(second)];
+    double* block = masses_.data() + coupling_block_[c][0];
+    double* transposed = masses_.data() + coupling_block_[c][1];
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < cols; ++j) {
+        block[i * cols + j] += M[i * cols + j];
+        transposed[j * rows + i] += M[i * cols + j];
+      }
+    M += rows * cols;
+  }
+  epsilon_ = 0;
+  const double* J = problem.J.data();
+  KktLu::Pivots pivots = free_.factor(Fill(free_plan_, masses_.data(), J, 0));
+  if (equations() > 0 && pivots.smallest_row < KktLu::singular_pivot) {
+    epsilon_ = epsilon_of_pivots * (pivots.largest_row > 0 ? pivots.largest_row : 1);
+    pivots = free_.factor(Fill(free_plan_, masses_.data(), J, epsilon_));
+  }
+  return pivots.definite;
+}
+
+// By Cholesky's factor L of each body's block: |L⁻¹ Hᵀ|² is the trace.
+void ConeMatrix::responses(VecX& response) {
+  const std::size_t bodies = pattern_.body_size.size();
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const int n = pattern_.body_size[b];
+    const double* M = masses_.data() + first_block_[b];
+    double* L = factor_.data() + first_block_[b];
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) {
+        double sum = M[i * n + j];
+        for (int k = 0; k < j; ++k) sum -= L[i * n + k] * L[j * n + k];
+        L[i * n + j] = i == j ? std::sqrt(sum) : sum / L[j * n + j];
+      }
+  }
+  const int groups = pattern_.groups.count();
+  response.resize(groups);
+  for (int g = 0; g < groups; ++g) {
+    const auto group = static_cast<std::size_t>(g);
+    const int rows = pattern_.groups.rows[group];
+    double sum = 0;
+    for (int l = pattern_.groups.first_body[group]; l < pattern_.groups.first_body[group + 1];
+         ++l) {
+      const Link& link = links_[static_cast<std::size_t>(l)];
+      const int n = link.size;
+      const double* L = factor_.data() + first_block_[static_cast<std::size_t>(link.body)];
+      for (int r = 0; r < rows; ++r) {
+        const double* h = problem_->H.data() + link.value + r * n;
+        double x[6];
+        for (int i = 0; i < n; ++i) {
+          double value = h[i];
+          for (int k = 0; k < i; ++k) value -= L[i * n + k] * x[k];
+          x[i] = value / L[i * n + i];
+          sum += x[i] * x[i];
+        }
+      }
+    }
+    response[g] = sum / rows;
+  }
+}
+
+void ConeMatrix::relative(const VecX& v, VecX& u) const {
+  const RowGroups& groups = pattern_.groups;
+  for (std::size_t g = 0; g < groups.rows.size(); ++g) {
+    double* of_group = u.data() + first_row_[g];
+    std::fill(of_group, of_group + groups.rows[g], 0.0);
+    for (int l = groups.first_body[g]; l < groups.first_body[g + 1]; ++l) {
+      const Link& link = links_[static_cast<std::size_t>(l)];
+      const double* H = problem_->H.data() + link.value;
+      const double* x = v.data() + link.velocity;
+      for_block(groups.rows[g], link.size, [&]<int R, int S>() {
+        const int n = S > 0 ? S : link.size;
+        for (int i = 0; i < R; ++i) {
+          double sum = 0;
+          for (int j = 0; j < n; ++j) sum += H[i * n + j] * x[j];
+          of_group[i] += sum;
+        }
+      });
+    }
+  }
+}
+
+double ConeMatrix::relative_size(const VecX& v) const {
+  const RowGroups& groups = pattern_.groups;
+  double largest = 0;
+  for (std::size_t g = 0; g < groups.rows.size(); ++g)
+    for (int i = 0; i < groups.rows[g]; ++i) {
+      double sum = 0;
+      for (int l = groups.first_body[g]; l < groups.first_body[g + 1]; ++l) {
+        const Link& link = links_[static_cast<std::size_t>(l)];
+        const double* H = problem_->H.data() + link.value + i * link.size;
+        for (int j = 0; j < link.size; ++j) sum += std::abs(H[j] * v[link.velocity + j]);
+      }
+      largest = std::max(largest, sum);
+    }
+  return largest;
+}
+
+void ConeMatrix::push(const VecX& r, VecX& x) const {
+  const RowGroups& groups = pattern_.groups;
+  for (std::size_t g = 0; g < groups.rows.size(); ++g) {
+    const double* of_group = r.data() + first_row_[g];
+    for (int l = groups.first_body[g]; l < groups.first_body[g + 1]; ++l) {
+      const Link& link = links_[static_cast<std::size_t>(l)];
+      const double* H = problem_->H.data() + link.value;
+      double* to = x.data() + link.velocity;
+      for_block(groups.rows[g], link.size, [&]<int R, int S>() {
+        const int n = S > 0 ? S : link.size;
+        for (int i = 0; i < R; ++i)
+          for (int j = 0; j < n; ++j) to[j] += H[i * n + j] * of_group[i];
+      });
+    }
+  }
+}
+
+// y −= J v.
+void ConeMatrix::equations_of(const VecX& v, VecX& y) const {
+  const RowGroups& groups = pattern_.equations;
+  for (std::size_t g = 0; g < groups.rows.size(); ++g)
+    for (int l = groups.first_body[g]; l < groups.first_body[g + 1]; ++l) {
+      const auto body = static_cast<std::size_t>(groups.bodies[static_cast<std::size_t>(l)]);
+      const int n = pattern_.body_size[body];
+      const double* J = problem_->J.data() + equation_value_[static_cast<std::size_t>(l)];
+      const double* x = v.data() + first_velocity_[body];
+      for (int i = 0; i < groups.rows[g]; ++i) {
+        double sum = 0;
+        for (int j = 0; j < n; ++j) sum += J[i * n + j] * x[j];
+        y[first_equation_[g] + i] -= sum;
+      }
+    }
+}
+
+double ConeMatrix::equation_error(const VecX& v, const VecX& b) {
+  if (equations() == 0) return 0;
+  residual_ = b;
+  equations_of(v, residual_);
+  return residual_.cwiseAbs().maxCoeff();
+}
+
+// With refinement of J v = b: each round takes back what ε, or round-off in a chain with a heavy
+// end, has left of it.
+void ConeMatrix::free_motion(const VecX& x, const VecX& b, VecX& v, VecX& lambda) {
+  v = x;
+  if (equations() == 0) {
+    free_.solve(v, lambda);
+    return;
+  }
+  lambda = b;
+  free_.solve(v, lambda);
+  lambda = -lambda;
+  double error = equation_error(v, b);
+  for (int round = 0; round < most_refinements; ++round) {
+    const double noise = 1e-15 * (v.cwiseAbs().maxCoeff() + b.cwiseAbs().maxCoeff());
+    if (!(error > noise)) return;
+    x_.setZero();
+    y_ = residual_;
+    free_.solve(x_, y_);
+    x_ += v;
+    const double after = equation_error(x_, b);
+    if (!(after < 0.5 * error)) return;
+    v = x_;
+    lambda -= y_;
+    error = after;
+  }
+}
+
+// Body by body of each group: G H of the second body, then Hᵀ (G H) for each first.
+void ConeMatrix::add_blocks_of_groups(const std::vector<double>& G) {
+  const RowGroups& groups = pattern_.groups;
+  for (std::size_t g = 0; g < groups.rows.size(); ++g) {
+    const double* of_group = G.data() + 9 * g;
+    const int begin = groups.first_body[g], count = groups.first_body[g + 1] - begin;
+    if (groups.rows[g] == 1 ? of_group[0] == 0
+                            : std::all_of(of_group, of_group + 9, [](double x) { return x == 0; }))
+      continue;
+    for (int second = 0; second < count; ++second) {
+      const Link& to = links_[static_cast<std::size_t>(begin + second)];
+      const double* H = problem_->H.data() + to.value;
+      for_block(groups.rows[g], to.size, [&]<int R, int S>() {
+        double product[R * (S > 0 ? S : 6)] = {};
+        const int n = S > 0 ? S : to.size;
+        for (int i = 0; i < R; ++i)
+          for (int k = 0; k < R; ++k)
+            for (int j = 0; j < n; ++j) product[i * n + j] += of_group[i * R + k] * H[k * n + j];
+        for (int first = 0; first < count; ++first) {
+          const Link& from = links_[static_cast<std::size_t>(begin + first)];
+          double* block = blocks_.data() +
+                          slots_[static_cast<std::size_t>(first_slot_[g] + first * count + second)];
+          if (from.size == 6)
+            add_product<R, S>(problem_->H.data() + from.value, product, 6, n, block);
+          else
+            add_product<R, S>(problem_->H.data() + from.value, product, from.size, n, block);
+        }
+      });
+    }
+  }
+}
+
+void ConeMatrix::factor(const std::vector<double>& G) {
+  blocks_ = masses_;
+  add_blocks_of_groups(G);
+  full_.factor(Fill(full_plan_, blocks_.data(), problem_->J.data(), epsilon_));
+}
+
+}  // namespace taut

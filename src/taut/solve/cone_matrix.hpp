@@ -1,0 +1,89 @@
+// The linear algebra of a ConeSolver: products with H, and solves with
+//
+//   [ M + HᵀGH   Jᵀ ]   for a block G (1×1 or 3×3) per group of H,
+//   [ J          −ε ]
+//
+// and with the same for G = 0, the free motion. ε is 0 unless rows of J depend on each other. Then
+// it is small, and its effect is taken back by refinement, so that of all multipliers the smallest
+// are found.
+#pragma once
+
+#include <vector>
+
+#include "taut/solve/cone_solver.hpp"
+#include "taut/solve/kkt_lu.hpp"
+
+namespace taut {
+
+class ConeMatrix {
+ public:
+  void analyze(const ConePattern& pattern);
+  const ConePattern& pattern() const { return pattern_; }
+  int velocities() const { return first_velocity_.back(); }
+  int rows() const { return first_row_.back(); }            ///< of H
+  int equations() const { return first_equation_.back(); }  ///< rows of J
+  int first_row(int group) const { return first_row_[static_cast<std::size_t>(group)]; }
+
+  /// Takes M and J, and factors the matrix of the free motion. False: M is not positive definite.
+  bool set(const ConeProblem& problem);
+
+  /// tr(H M⁻¹ Hᵀ) / rows per group, with the bodies' own blocks of M.
+  void responses(VecX& response);
+  /// u ← H v.
+  void relative(const VecX& v, VecX& u) const;
+  /// Largest Σ |H_ij v_j|: u is a difference of numbers of this size.
+  double relative_size(const VecX& v) const;
+  /// x += Hᵀ r.
+  void push(const VecX& r, VecX& x) const;
+
+  /// v, λ for given momenta x and right-hand side b of the equations.
+  void free_motion(const VecX& x, const VecX& b, VecX& v, VecX& lambda);
+  double equation_error(const VecX& v, const VecX& b);
+
+  /// G: 9 numbers per group, by rows; of groups with 1 row the first.
+  void factor(const std::vector<double>& G);
+  /// x, y ← the solution for the right-hand side x, y; y is −λ.
+  void solve(VecX& x, VecX& y) { full_.solve(x, y); }
+  std::size_t size() const { return full_.size(); }
+
+ private:
+  struct Link {  // a body of a group of H
+    int body, velocity, value;
+    short size;
+  };
+  struct Entry {  // a block that goes into a front
+    int source, offset;
+    short stride, rows, cols, source_stride;
+    bool transposed;
+  };
+  struct Plan {  // blocks of M (+ HᵀGH), of J and ε, in the order of the fronts
+    std::vector<int> first_block, first_row, first_diagonal;
+    std::vector<Entry> blocks, rows, diagonal;
+  };
+  struct Fill;
+
+  void plan(const KktLu& lu, bool with_groups, Plan& plan) const;
+  void add_blocks_of_groups(const std::vector<double>& G);
+  void equations_of(const VecX& v, VecX& y) const;
+
+  ConePattern pattern_;
+  std::vector<int> first_velocity_ = {0}, first_row_ = {0}, first_equation_ = {0};
+  std::vector<int> first_block_;           // of the bodies' own blocks in the storage
+  std::vector<Link> links_;                // as in the pattern's groups
+  std::vector<int> equation_value_;        // per body of an equation: its block in J
+  std::vector<std::array<int, 2>> pairs_;  // couplings and those of groups, first < second
+  std::vector<int> pair_block_;            // first's rows × second's columns, then transposed
+  std::vector<int> slots_;                 // per group, for each two of its bodies: the block
+  std::vector<int> first_slot_;
+  std::vector<std::array<int, 2>> coupling_block_;  // per coupling; second: of the transposed
+
+  const ConeProblem* problem_ = nullptr;
+  KktLu free_, full_;
+  Plan free_plan_, full_plan_;
+  std::vector<double> masses_, blocks_;  // M, and M + HᵀGH, in blocks
+  double epsilon_ = 0;
+  VecX x_, y_, residual_;
+  std::vector<double> factor_;  // of one body
+};
+
+}  // namespace taut

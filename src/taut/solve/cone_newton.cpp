@@ -1,0 +1,170 @@
+// Newton's method on r = Φ(r − ρ U) with U = H v(r) + w + (R + a) r − a r_k: the laws with a
+// proximal term a = κ W that keeps r near the last answer r_k, so that the matrix stays regular
+// where r is not unique. Repeated around the new answer the term vanishes.
+#include <algorithm>
+#include <cmath>
+
+#include "taut/solve/cone_work_internal.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double least_kappa = 1e-9, most_kappa = 100;
+constexpr double regular = 1e-9;   // keeps B regular without any compliance
+constexpr int history_length = 8;  // of the search along a line, which must not be monotone: the
+                                   // defect has kinks
+constexpr int most_halvings = 8;
+constexpr int patience = 25;  // outer rounds without progress
+
+/// Falls while it goes well, and grows where Newton's method fails. The value that failed is tried
+/// again after 1, 2, 4 and 8 good rounds.
+struct Kappa {
+  double value, failed = 0;
+  int wait = 1, left = 0;
+
+  void after(bool is_failure, int newton_steps) {
+    if (is_failure) {
+      wait = value <= 1.01 * failed ? std::min(2 * wait, 8) : 1;
+      left = wait;
+      failed = value;
+      value = std::min(10 * value, most_kappa);
+    } else if (newton_steps <= 6) {
+      const double next = std::max(value / (newton_steps <= 1 ? 100 : 10), least_kappa);
+      if (next > 1.01 * failed || left == 0)
+        value = next;
+      else
+        --left;
+    }
+  }
+};
+
+}  // namespace
+
+// |f| in the norm of 1/ρ; f of the group's rows in newton_work.f.
+double ConeSolver::Work::newton_defect(const VecX& r, const VecX& U) {
+  double sum = 0;
+  for (int g = 0; g < groups(); ++g) {
+    const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+    const int first = row(g);
+    double* f = newton_work.f.data() + first;
+    cone::defect(law, r.data() + first, U.data() + first, newton_work.rho[g], f);
+    for (int i = 0; i < law.rows(); ++i) sum += f[i] * f[i] / newton_work.rho[g];
+  }
+  return std::sqrt(sum);
+}
+
+// One step with its search along the line. False: none was found.
+bool ConeSolver::Work::newton_step(double& merit, std::vector<double>& history) {
+  Newton& n = newton_work;
+  n.x.setZero(matrix.velocities());
+  n.y.setZero(matrix.equations());
+  n.trial.resize(matrix.rows());
+  n.G.resize(9 * static_cast<std::size_t>(groups()));
+  for (int g = 0; g < groups(); ++g) {
+    const auto group = static_cast<std::size_t>(g);
+    const double delta = regular + n.rho[g] * (laws[group].compliance + n.proximal[g]);
+    cone::Tangent tangent;
+    cone::linearize(laws[group], n.r.data() + row(g), n.U.data() + row(g), n.rho[g], delta,
+                    tangent);
+    const int count = laws[group].rows();
+    for (int i = 0; i < count; ++i) n.dr[row(g) + i] = -tangent.t[i];
+    std::copy(tangent.G, tangent.G + count * count, n.G.begin() + 9 * g);
+  }
+  matrix.push(n.dr, n.x);
+  matrix.factor(n.G);
+  matrix.solve(n.x, n.y);
+  ++report.factorisations;
+  ++report.backsolves;
+  ++report.newton_steps;
+  matrix.relative(n.x, n.dU);
+  for (int g = 0; g < groups(); ++g) {
+    const double* G = n.G.data() + 9 * g;
+    const int count = laws[static_cast<std::size_t>(g)].rows(), first = row(g);
+    for (int i = 0; i < count; ++i)
+      for (int j = 0; j < count; ++j) n.dr[first + i] -= G[i * count + j] * n.dU[first + j];
+  }
+  if (!n.dr.allFinite()) return false;
+
+  change_of(n.dr);
+  matrix.relative(change_v, n.dU);
+  for (int g = 0; g < groups(); ++g) {
+    const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+    for (int i = 0; i < law.rows(); ++i)
+      n.dU[row(g) + i] += (law.compliance + n.proximal[g]) * n.dr[row(g) + i];
+  }
+  const double before = *std::max_element(history.begin(), history.end());
+  double step = 1;
+  for (int halving = 0; halving <= most_halvings; ++halving, step *= 0.5) {
+    n.trial = n.r + step * n.dr;
+    n.trial_U = n.U + step * n.dU;
+    const double after = newton_defect(n.trial, n.trial_U);
+    if (!(after <= 2 * (1 - 1e-3 * step) * before)) continue;
+    std::swap(n.r, n.trial);
+    std::swap(n.U, n.trial_U);
+    merit = after;
+    if (static_cast<int>(history.size()) == history_length) history.erase(history.begin());
+    history.push_back(after);
+    return true;
+  }
+  return false;
+}
+
+bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner) {
+  Newton& n = newton_work;
+  const int rows = matrix.rows();
+  n.anchor = best;
+  motion_of(n.anchor);
+  n.rho.resize(groups());
+  n.proximal.resize(groups());
+  n.f.resize(rows);
+  n.dr.resize(rows);
+  n.dU.resize(rows);
+  n.U.resize(rows);
+  n.history.reserve(history_length);
+  Kappa kappa{first_kappa};
+  double last_progress = best_residual;
+  int fruitless = 0;
+  for (int outer = 0; outer < most_outer; ++outer) {
+    n.r = n.anchor;
+    for (int g = 0; g < groups(); ++g) {
+      const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+      double size = 0;
+      for (int i = 0; i < law.rows(); ++i) size += n.r[row(g) + i] * n.r[row(g) + i];
+      // A light contact under a heavy load needs the second part.
+      n.rho[g] = 1 / response[g] + std::sqrt(size) / scale[g];
+      n.proximal[g] = kappa.value * response[g];
+      for (int i = 0; i < law.rows(); ++i)
+        n.U[row(g) + i] = u[row(g) + i] + law.compliance * n.r[row(g) + i];
+    }
+    double merit = newton_defect(n.r, n.U);
+    const double start = merit;
+    const double target = 0.1 * std::min(start, energy * best_residual);
+    n.history.assign(1, merit);
+    int inner = 0;
+    bool failed = false;
+    while (merit > target && !failed) {
+      failed = inner == most_inner || !newton_step(merit, n.history);
+      ++inner;
+    }
+    if (!failed || merit < 0.5 * start) {
+      newton_defect(n.r, n.U);
+      n.r -= n.f;
+      for (int g = 0; g < groups(); ++g)
+        cone::project(laws[static_cast<std::size_t>(g)], n.r.data() + row(g));
+      if (consider(n.r)) return true;
+      n.anchor = n.r;
+    } else {
+      motion_of(n.anchor);
+    }
+    kappa.after(failed, inner);
+    if (best_residual < 0.9 * last_progress) {
+      last_progress = best_residual;
+      fruitless = 0;
+    } else if (++fruitless == patience) {
+      return false;
+    }
+  }
+  return false;
+}
+
+}  // namespace taut

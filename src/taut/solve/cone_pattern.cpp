@@ -1,0 +1,209 @@
+// The plan of a ConeMatrix: which block goes where.
+#include <algorithm>
+#include <utility>
+
+#include "taut/base/error.hpp"
+#include "taut/solve/cone_matrix.hpp"
+
+namespace taut {
+
+void RowGroups::clear() {
+  rows.clear();
+  first_body.assign(1, 0);
+  bodies.clear();
+}
+
+void RowGroups::add(int row_count, std::span<const int> of_bodies) {
+  rows.push_back(row_count);
+  bodies.insert(bodies.end(), of_bodies.begin(), of_bodies.end());
+  first_body.push_back(static_cast<int>(bodies.size()));
+}
+
+namespace {
+
+std::vector<KktPattern::Group> groups_for_factor(const RowGroups& groups) {
+  std::vector<KktPattern::Group> all;
+  for (int g = 0; g < groups.count(); ++g) {
+    const auto bodies = groups.bodies_of(g);
+    all.push_back({{bodies.begin(), bodies.end()}, groups.rows[static_cast<std::size_t>(g)]});
+  }
+  return all;
+}
+
+void check_bodies(const RowGroups& groups, int bodies) {
+  for (int g = 0; g < groups.count(); ++g) {
+    const auto of_group = groups.bodies_of(g);
+    for (std::size_t i = 0; i < of_group.size(); ++i) {
+      TAUT_CHECK(of_group[i] >= 0 && of_group[i] < bodies);
+      for (std::size_t j = 0; j < i; ++j) TAUT_CHECK(of_group[i] != of_group[j]);
+    }
+  }
+}
+
+/// Sorts by front, and notes where each front begins.
+template <class Entry>
+void by_front(std::vector<std::pair<int, Entry>>& found, int fronts, std::vector<int>& first,
+              std::vector<Entry>& entries) {
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  first.assign(static_cast<std::size_t>(fronts) + 1, 0);
+  entries.clear();
+  for (const auto& [front, entry] : found) {
+    ++first[static_cast<std::size_t>(front) + 1];
+    entries.push_back(entry);
+  }
+  for (std::size_t f = 1; f < first.size(); ++f) first[f] += first[f - 1];
+}
+
+}  // namespace
+
+void ConeMatrix::analyze(const ConePattern& pattern) {
+  const std::size_t bodies = pattern.body_size.size();
+  check_bodies(pattern.equations, static_cast<int>(bodies));
+  check_bodies(pattern.groups, static_cast<int>(bodies));
+  const bool same_bodies = pattern.body_size == pattern_.body_size &&
+                           pattern.couplings == pattern_.couplings &&
+                           pattern.equations == pattern_.equations && !first_block_.empty();
+  if (same_bodies && pattern.groups == pattern_.groups) return;
+  pattern_ = pattern;
+
+  // Numbers of velocities and rows; where the blocks of J and H are.
+  const auto sums = [](const std::vector<int>& sizes, std::vector<int>& first) {
+    first.assign(1, 0);
+    for (const int size : sizes) first.push_back(first.back() + size);
+  };
+  sums(pattern_.body_size, first_velocity_);
+  sums(pattern_.groups.rows, first_row_);
+  sums(pattern_.equations.rows, first_equation_);
+  links_.clear();
+  int value = 0;
+  for (int g = 0; g < pattern_.groups.count(); ++g) {
+    const int rows = pattern_.groups.rows[static_cast<std::size_t>(g)];
+    TAUT_CHECK(rows == 1 || rows == 3);
+    for (const int body : pattern_.groups.bodies_of(g)) {
+      const int size = pattern_.body_size[static_cast<std::size_t>(body)];
+      TAUT_CHECK(size >= 1 && size <= 6);
+      links_.push_back(
+          {body, first_velocity_[static_cast<std::size_t>(body)], value, static_cast<short>(size)});
+      value += rows * size;
+    }
+  }
+  equation_value_.clear();
+  value = 0;
+  for (int g = 0; g < pattern_.equations.count(); ++g)
+    for (const int body : pattern_.equations.bodies_of(g)) {
+      equation_value_.push_back(value);
+      value += pattern_.equations.rows[static_cast<std::size_t>(g)] *
+               pattern_.body_size[static_cast<std::size_t>(body)];
+    }
+
+  // Pairs of bodies with a block in M + HᵀGH.
+  std::vector<std::array<int, 2>> pairs;
+  const auto join = [&](int a, int b) { pairs.push_back({std::min(a, b), std::max(a, b)}); };
+  for (const auto& [a, b] : pattern_.couplings) join(a, b);
+  for (int g = 0; g < pattern_.groups.count(); ++g) {
+    const auto of_group = pattern_.groups.bodies_of(g);
+    for (std::size_t i = 0; i < of_group.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) join(of_group[i], of_group[j]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  const bool same_pairs = same_bodies && pairs == pairs_;
+  pairs_ = std::move(pairs);
+
+  int storage = 0;
+  first_block_.clear();
+  for (const int size : pattern_.body_size) {
+    first_block_.push_back(storage);
+    storage += size * size;
+  }
+  pair_block_.clear();
+  for (const auto& [a, b] : pairs_) {
+    pair_block_.push_back(storage);
+    storage += 2 * pattern_.body_size[static_cast<std::size_t>(a)] *
+               pattern_.body_size[static_cast<std::size_t>(b)];
+  }
+  const auto block_between = [&](int row, int column) {
+    if (row == column) return first_block_[static_cast<std::size_t>(row)];
+    const std::array<int, 2> pair{std::min(row, column), std::max(row, column)};
+    const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), pair) - pairs_.begin();
+    const int half = pattern_.body_size[static_cast<std::size_t>(row)] *
+                     pattern_.body_size[static_cast<std::size_t>(column)];
+    return pair_block_[static_cast<std::size_t>(at)] + (row < column ? 0 : half);
+  };
+  slots_.clear();
+  first_slot_.clear();
+  for (int g = 0; g < pattern_.groups.count(); ++g) {
+    first_slot_.push_back(static_cast<int>(slots_.size()));
+    for (const int a : pattern_.groups.bodies_of(g))
+      for (const int b : pattern_.groups.bodies_of(g)) slots_.push_back(block_between(a, b));
+  }
+  coupling_block_.clear();
+  for (const auto& [a, b] : pattern_.couplings)
+    coupling_block_.push_back({block_between(a, b), block_between(b, a)});
+  masses_.assign(static_cast<std::size_t>(storage), 0.0);
+  blocks_ = masses_;
+  factor_ = masses_;
+  x_.resize(velocities());
+  y_.resize(equations());
+  residual_.resize(equations());
+
+  if (same_pairs) return;
+  KktPattern graph;
+  graph.body_size = pattern_.body_size;
+  graph.groups = groups_for_factor(pattern_.equations);
+  graph.couplings = pattern_.couplings;
+  free_.analyze(graph);
+  plan(free_, false, free_plan_);
+  graph.couplings.insert(graph.couplings.end(), pairs_.begin(), pairs_.end());
+  full_.analyze(graph);
+  plan(full_, true, full_plan_);
+}
+
+void ConeMatrix::plan(const KktLu& lu, bool with_groups, Plan& plan) const {
+  const auto size_of = [&](int body) {
+    return static_cast<short>(pattern_.body_size[static_cast<std::size_t>(body)]);
+  };
+  std::vector<std::pair<int, Entry>> blocks, rows, diagonal;
+  const auto add_block = [&](int row, int column, int source) {
+    const KktLu::Block to = lu.bodies(row, column);
+    blocks.push_back({to.front,
+                      {source, to.offset, static_cast<short>(to.stride), size_of(row),
+                       size_of(column), size_of(column), false}});
+  };
+  for (int i = 0; i < static_cast<int>(pattern_.body_size.size()); ++i)
+    add_block(i, i, first_block_[static_cast<std::size_t>(i)]);
+  std::vector<std::array<int, 2>> couplings;
+  for (const auto& [a, b] : pattern_.couplings)
+    couplings.push_back({std::min(a, b), std::max(a, b)});
+  std::sort(couplings.begin(), couplings.end());
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    if (!with_groups && !std::binary_search(couplings.begin(), couplings.end(), pairs_[p]))
+      continue;
+    const auto [a, b] = pairs_[p];
+    add_block(a, b, pair_block_[p]);
+    add_block(b, a, pair_block_[p] + size_of(a) * size_of(b));
+  }
+  for (int g = 0, link = 0; g < pattern_.equations.count(); ++g) {
+    const auto count = static_cast<short>(pattern_.equations.rows[static_cast<std::size_t>(g)]);
+    const auto of_group = pattern_.equations.bodies_of(g);
+    for (int k = 0; k < static_cast<int>(of_group.size()); ++k, ++link) {
+      const short size = size_of(of_group[static_cast<std::size_t>(k)]);
+      const int source = equation_value_[static_cast<std::size_t>(link)];
+      const KktLu::Block J = lu.rows(g, k), transposed = lu.columns(g, k);
+      rows.push_back(
+          {J.front, {source, J.offset, static_cast<short>(J.stride), count, size, size, false}});
+      rows.push_back({transposed.front,
+                      {source, transposed.offset, static_cast<short>(transposed.stride), size,
+                       count, size, true}});
+    }
+    const KktLu::Block own = lu.group(g);
+    diagonal.push_back(
+        {own.front, {0, own.offset, static_cast<short>(own.stride), count, count, count, false}});
+  }
+  by_front(blocks, lu.front_count(), plan.first_block, plan.blocks);
+  by_front(rows, lu.front_count(), plan.first_row, plan.rows);
+  by_front(diagonal, lu.front_count(), plan.first_diagonal, plan.diagonal);
+}
+
+}  // namespace taut

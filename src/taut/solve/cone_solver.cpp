@@ -1,0 +1,221 @@
+#include "taut/solve/cone_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taut/base/error.hpp"
+#include "taut/solve/cone_work_internal.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double most_noise = 1e-6;    // more than this is no round-off: something is wrong
+constexpr double softness = 1e-6;      // of a compromise, relative to the response
+constexpr double hopeless = 0.1;       // a residual that says that nothing was achieved …
+constexpr double hopeless_load = 1e6;  // … and |r| W that says why
+constexpr int small_problem = 200;     // groups, for Gauss and Seidel's dense matrix
+
+bool is_number(double x) { return !std::isnan(x); }
+
+bool is_valid(const ConeLaw& law) {
+  return std::isfinite(law.friction) && law.friction >= 0 && is_number(law.lower) &&
+         is_number(law.upper) && law.lower <= law.upper && std::isfinite(law.compliance) &&
+         law.compliance >= 0;
+}
+
+}  // namespace
+
+ConeSolver::ConeSolver() : work_(std::make_unique<Work>()) {}
+ConeSolver::~ConeSolver() = default;
+ConeSolver::ConeSolver(ConeSolver&&) noexcept = default;
+ConeSolver& ConeSolver::operator=(ConeSolver&&) noexcept = default;
+
+void ConeSolver::analyze(const ConePattern& pattern) { work_->matrix.analyze(pattern); }
+
+ConeReport ConeSolver::solve(const ConeProblem& problem, const ConeOptions& options,
+                             ConeSolution& solution) {
+  Work& work = *work_;
+  if (!work.begin(problem, options, solution.r)) {
+    solution.r.setZero(work.matrix.rows());
+    solution.v.setZero(work.matrix.velocities());
+    solution.lambda.setZero(work.matrix.equations());
+    work.report.residual = std::numeric_limits<double>::infinity();
+    return work.report;
+  }
+  if (work.run(options.stages)) {
+    work.report.status = ConeReport::Status::converged;
+  } else if (work.is_hopeless()) {
+    work.soften();
+    if (work.run(options.stages)) work.report.status = ConeReport::Status::compromise;
+  }
+  work.end(solution);
+  return work.report;
+}
+
+// False: there is something that no r can do anything about.
+bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& options,
+                             const VecX& guess) {
+  problem = &given;
+  report = {};
+  const int rows = matrix.rows();
+  TAUT_CHECK(given.f.size() == matrix.velocities() && given.w.size() == rows);
+  TAUT_CHECK(given.b.size() == matrix.equations());
+  TAUT_CHECK(static_cast<int>(given.laws.size()) == groups());
+  for (int g = 0; g < groups(); ++g)
+    TAUT_CHECK(given.laws[static_cast<std::size_t>(g)].rows() ==
+               matrix.pattern().groups.rows[static_cast<std::size_t>(g)]);
+  laws = given.laws;
+  if (!std::all_of(laws.begin(), laws.end(), is_valid)) return false;
+  for (const VecX* values : {&given.M, &given.f, &given.J, &given.H, &given.b, &given.w})
+    if (!values->allFinite()) return false;
+  if (!matrix.set(given)) return false;
+
+  u.resize(rows);
+  v.resize(matrix.velocities());
+  change_v.resize(matrix.velocities());
+  lambda.resize(matrix.equations());
+  change_lambda.resize(matrix.equations());
+  zero.setZero(matrix.equations());
+  gauss_seidel_work.has_matrix = false;
+
+  // What cannot be moved gets the response of the others, so that its law can be judged.
+  matrix.responses(response);
+  double usual = 0;
+  for (int g = 0; g < groups(); ++g) usual = std::max(usual, response[g]);
+  if (!(usual > 0)) usual = 1;
+  for (int g = 0; g < groups(); ++g)
+    if (!(response[g] > 1e-14 * usual)) response[g] = usual;
+
+  best.setZero(rows);
+  for (int g = 0; g < groups(); ++g)
+    cone::project(laws[static_cast<std::size_t>(g)], best.data() + row(g));
+  motion_of(best);
+  if (!v.allFinite()) return false;
+  double speed[2] = {options.speed, options.turn};
+  energy = 0;
+  for (int g = 0; g < groups(); ++g) {
+    const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+    const double resisted = cone::resisted(law, u.data() + row(g));
+    double& largest = speed[law.unit == ConeLaw::Unit::angle];
+    largest = std::max({largest, resisted, std::abs(best[row(g)]) * response[g]});
+    energy += resisted * resisted / response[g];
+  }
+  energy = std::sqrt(energy);
+  const double size = matrix.relative_size(v);
+  for (double& s : speed) s = std::max(s, 1e-8 * size);
+  if (!(energy > 0)) energy = std::numeric_limits<double>::min();
+  scale.resize(groups());
+  noise = most_friction = 0;
+  for (int g = 0; g < groups(); ++g) {
+    const double of_unit = speed[laws[static_cast<std::size_t>(g)].unit == ConeLaw::Unit::angle];
+    scale[g] = of_unit > 0 ? of_unit : 1;
+    noise = std::max(noise, 8 * epsilon * size / scale[g]);
+    most_friction = std::max(most_friction, laws[static_cast<std::size_t>(g)].friction);
+  }
+
+  tolerance = options.tolerance;
+  best_residual = std::numeric_limits<double>::infinity();
+  consider(best);
+  is_guess = false;
+  if (guess.size() == rows && guess.allFinite()) {
+    VecX& allowed = newton_work.trial;
+    allowed = guess;
+    for (int g = 0; g < groups(); ++g)
+      cone::project(laws[static_cast<std::size_t>(g)], allowed.data() + row(g));
+    const double without = best_residual;
+    consider(allowed);
+    is_guess = best_residual < without;
+  }
+  return true;
+}
+
+bool ConeSolver::Work::run(int stages) {
+  const auto is_done = [&] { return best_residual <= report.tolerance; };
+  if (is_done()) return true;
+  if (is_guess && newton(1e-5, 6, 10)) return true;
+  constexpr int iterations[] = {40, 200, 1000}, outer[] = {12, 40, 40};
+  constexpr double kappa[] = {1e-4, 1e-2, 1};
+  for (int stage = 0; stage < std::min(stages, 3); ++stage) {
+    if (admm(iterations[stage])) return true;
+    if (stage >= 1 || groups() <= 2) {
+      if (groups() <= small_problem && gauss_seidel(stage == 0 ? 20 : 50 * stage)) return true;
+    }
+    if (newton(kappa[stage], outer[stage], 30)) return true;
+    if (is_hopeless() && load > hopeless_load) return false;
+  }
+  return false;
+}
+
+bool ConeSolver::Work::is_hopeless() const { return best_residual > hopeless; }
+
+void ConeSolver::Work::soften() {
+  for (int g = 0; g < groups(); ++g)
+    laws[static_cast<std::size_t>(g)].compliance += softness * response[g];
+  gauss_seidel_work.has_matrix = false;
+  best.setZero();
+  for (int g = 0; g < groups(); ++g)
+    cone::project(laws[static_cast<std::size_t>(g)], best.data() + row(g));
+  best_residual = std::numeric_limits<double>::infinity();
+  consider(best);
+}
+
+void ConeSolver::Work::motion_of(const VecX& r) {
+  momenta = problem->f;
+  matrix.push(r, momenta);
+  matrix.free_motion(momenta, problem->b, v, lambda);
+  ++report.free_solves;
+  matrix.relative(v, u);
+  u += problem->w;
+}
+
+void ConeSolver::Work::change_of(const VecX& dr) {
+  momenta.setZero();
+  matrix.push(dr, momenta);
+  matrix.free_motion(momenta, zero, change_v, change_lambda);
+  ++report.free_solves;
+}
+
+double ConeSolver::Work::residual_of(const VecX& r) const {
+  double worst = 0;
+  for (int g = 0; g < groups(); ++g) {
+    const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+    const int first = row(g);
+    double with_compliance[3];
+    for (int i = 0; i < law.rows(); ++i)
+      with_compliance[i] = u[first + i] + law.compliance * r[first + i];
+    const double here =
+        cone::contradiction(law, r.data() + first, with_compliance, response[g]) / scale[g];
+    if (!(here <= worst)) worst = std::isnan(here) ? std::numeric_limits<double>::infinity() : here;
+  }
+  return worst;
+}
+
+bool ConeSolver::Work::consider(const VecX& r) {
+  motion_of(r);
+  const double residual = residual_of(r);
+  if (!(residual < best_residual)) return false;
+  best_residual = residual;
+  load = 0;
+  for (int g = 0; g < groups(); ++g) {
+    const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+    for (int i = 0; i < law.rows(); ++i)
+      load = std::max(load, std::abs(r[row(g) + i]) * response[g] / scale[g]);
+  }
+  if (best.data() != r.data()) best = r;
+  const double round_off = (1 + most_friction) * std::max(noise, 8 * epsilon * load);
+  report.tolerance = round_off <= most_noise ? std::max(tolerance, round_off) : tolerance;
+  return residual <= report.tolerance;
+}
+
+void ConeSolver::Work::end(ConeSolution& solution) {
+  motion_of(best);
+  solution.r = best;
+  solution.v = v;
+  solution.lambda = lambda;
+  report.residual = best_residual;
+  report.equation_error = matrix.equation_error(v, problem->b);
+}
+
+}  // namespace taut

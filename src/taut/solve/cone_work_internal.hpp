@@ -1,0 +1,75 @@
+// What the phases of a ConeSolver share: the problem, its scales, and the best answer so far.
+#pragma once
+
+#include <vector>
+
+#include "taut/solve/cone_matrix.hpp"
+
+namespace taut {
+
+struct ConeSolver::Work {
+  // The phases. Each begins at the best answer so far and returns whether it is good enough.
+  bool newton(double first_kappa, int most_outer, int most_inner);
+  bool admm(int most_iterations);
+  bool gauss_seidel(int most_sweeps);
+  /// All of them in turn.
+  bool run(int stages);
+
+  bool begin(const ConeProblem& problem, const ConeOptions& options, const VecX& guess);
+  void soften();
+  void end(ConeSolution& solution);
+
+  /// v ← the motion that r leads to, u ← the velocities of the groups. Keeps r if it is the best
+  /// so far. True: good enough.
+  bool consider(const VecX& r);
+  void motion_of(const VecX& r);
+  /// The change of v, in `change_v`, that a change of r leads to.
+  void change_of(const VecX& dr);
+  double residual_of(const VecX& r) const;
+  bool is_hopeless() const;
+
+  int groups() const { return matrix.pattern().groups.count(); }
+  int row(int group) const { return matrix.first_row(group); }
+
+  ConeMatrix matrix;
+  const ConeProblem* problem = nullptr;
+  std::vector<ConeLaw> laws;
+  VecX response, scale;  // per group
+  double energy = 0;     // of what r must resist: √Σ |u|²/W
+  double noise = 0;      // round-off in u, relative to the scale; times μ in the residual
+  double most_friction = 0;
+  VecX v, u, lambda;  // of the r considered last; u without R r
+  VecX best;
+  bool is_guess = false;  // the best is near what the caller gave
+  double best_residual = 0, tolerance = 0;
+  double load = 0;  // largest |r| W / scale of the best
+  ConeReport report;
+  VecX zero, change_v, change_lambda, momenta;
+
+  struct Newton {
+    VecX r, U, anchor, dr, dU, trial, trial_U, f;  // per row
+    VecX rho, proximal;                            // per group
+    VecX x, y;                                     // bodies and equations
+    std::vector<double> G, history;
+  } newton_work;
+  struct Admm {
+    VecX t, y, y_next, z, x, T, F, T_last, F_last, c, weight;  // per row
+    VecX bodies, equations;
+    MatX dT, dF;
+    Eigen::Matrix<double, 8, 8> gram;
+    std::vector<double> G;
+  } admm_work;
+  struct GaussSeidel {
+    MatX A;
+    VecX r, u, unit, column;
+    bool has_matrix = false;
+  } gauss_seidel_work;
+
+ private:
+  double newton_defect(const VecX& r, const VecX& U);
+  bool newton_step(double& merit, std::vector<double>& history);
+  double largest_response();
+  void dense_response();
+};
+
+}  // namespace taut
