@@ -12,7 +12,8 @@ namespace {
 
 constexpr double no_time_left = 1e-9;     // of a step
 constexpr int most_contact_parts = 24;    // of a step; what is left is done without cuts
-constexpr int most_located = 8;           // impacts in a step; of more, none is located
+constexpr int most_located = 8;           // impacts in a step; of more, none is located,
+constexpr int crowd = 64;                 // nor with so many contacts
 constexpr double roundoff = 1e-12;        // of a length, of the scene's size
 constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
 constexpr double steady = 1e-9;           // the same: the method and the laws agree
@@ -480,7 +481,8 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
   for (int parts = 0; rest > no_time_left * h; ++parts) {
     const bool may_cut = parts < most_contact_parts;
     look(system, h, rest, state, w);
-    const bool locates = is_high_order && may_cut && hits_within(rest) <= most_located;
+    const bool locates =
+        is_high_order && may_cut && rows_.count() < crowd && hits_within(rest) <= most_located;
     bool is_hit = false;
     for (int c = 0; may_cut && c < rows_.count(); ++c) {
       const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
