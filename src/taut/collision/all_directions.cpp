@@ -40,7 +40,7 @@ void for_each_edge(const Core& core, Visit&& visit) {
 
 }  // namespace
 
-void try_all_directions(const Difference& difference, CoreGap& best) {
+void try_all_directions(const Difference& difference, double scale, CoreGap& best) {
   const auto try_direction = [&](const Vec3& direction) {
     const double length = direction.norm();
     if (!(length > 0)) return;
@@ -51,7 +51,6 @@ void try_all_directions(const Difference& difference, CoreGap& best) {
       if (gap > best.gap) {
         best.gap = gap;
         best.normal = n;
-        best.on_a = p.a;
       }
     }
   };
@@ -65,6 +64,7 @@ void try_all_directions(const Difference& difference, CoreGap& best) {
     });
   });
   best.error = 0;
+  best.on_a = gap_at_exit(difference, best.normal, best.gap, scale).on_a;
 }
 
 }  // namespace taut::collision::detail

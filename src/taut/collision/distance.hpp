@@ -18,7 +18,7 @@ struct Distance {
   Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();  ///< in the world: on_b − on_a = gap·normal
   Vec3 normal = Vec3::UnitZ();
   double gap = 0;
-  double error = 0;  ///< bound: the true gap is at least `gap` and at most `gap + error`
+  double error = 0;  ///< bound: how much the true gap can differ
 };
 
 /// Of any two shapes. For compounds: the least over their pieces; for meshes and height fields:

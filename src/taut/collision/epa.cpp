@@ -11,8 +11,8 @@ namespace taut::collision::detail {
 
 namespace {
 
-constexpr int most_vertices = 320;
-constexpr int most_faces = 2 * most_vertices;
+constexpr int most_vertices = 100;
+constexpr int most_faces = 6 * most_vertices;
 constexpr double flat = 1e-13;      ///< thinner than this, relative to its size, B − A is flat
 constexpr double finished = 1e-14;  ///< bounds so near each other, relative to the size, are equal
 
@@ -32,8 +32,9 @@ class Expansion {
 
  private:
   const Vec3& at(int i) const { return vertices_[i].w; }
-  /// The farthest point along m; keeps m where it is the best way out so far.
-  DifferencePoint look(const Vec3& m);
+  /// The farthest point along m, the normal of a face if that is not −1; keeps m where it is the
+  /// best way out so far.
+  DifferencePoint look(const Vec3& m, int face = -1);
   bool begin(const Simplex& simplex);
   bool extend(DifferencePoint* points, int& count);
   int add_face(int a, int b, int c);
@@ -46,6 +47,7 @@ class Expansion {
   double scale_;
   Vec3 best_ = Vec3::UnitZ();
   double best_height_ = std::numeric_limits<double>::infinity();
+  int best_face_ = -1;
   DifferencePoint vertices_[most_vertices];
   EpaFace faces_[most_faces];
   int vertex_count_ = 0, face_count_ = 0;
@@ -55,12 +57,13 @@ class Expansion {
   int horizon_count_ = 0;
 };
 
-DifferencePoint Expansion::look(const Vec3& m) {
+DifferencePoint Expansion::look(const Vec3& m, int face) {
   const DifferencePoint p = lowest(difference_, Vec3(-m));
   const double height = m.dot(p.w);
   if (height < best_height_) {
     best_height_ = height;
     best_ = m;
+    best_face_ = face;
   }
   return p;
 }
@@ -221,7 +224,8 @@ bool Expansion::expand(int face, const DifferencePoint& w) {
   return faces_[face_count_ - 1].vertex[1] == faces_[first].vertex[0];
 }
 
-/// The point of A that belongs to the origin's projection on a face.
+/// The point of A that belongs to the origin's projection on a face. The face may be only a part of
+/// a side of B − A, and the projection on another part of it: then where they part is looked for.
 void Expansion::witness(const EpaFace& face, CoreGap& result) const {
   Simplex s;
   const Vec3 foot = face.offset * face.normal;
@@ -231,32 +235,30 @@ void Expansion::witness(const EpaFace& face, CoreGap& result) const {
   }
   s.count = 3;
   reduce(s);
-  result.on_a = s.nearest_on_a();
+  const bool is_inside = s.nearest().norm() <= flat * scale_;
+  result.on_a = is_inside ? s.nearest_on_a()
+                          : gap_at_exit(difference_, result.normal, result.gap, scale_).on_a;
 }
 
 CoreGap Expansion::run(const Simplex& simplex) {
-  CoreGap result;
   double lower = 0;
-  int nearest = -1;
   if (begin(simplex)) {
+    best_height_ = std::numeric_limits<double>::infinity();  // now of faces
     for (;;) {
       const int face = nearest_face();
       if (face < 0) break;
-      nearest = face;
       const Vec3 m = faces_[face].normal;
       const double offset = faces_[face].offset;
       lower = std::max(lower, offset);
-      const DifferencePoint w = look(m);
+      const DifferencePoint w = look(m, face);
       if (best_height_ - lower <= finished * scale_) break;
       if (m.dot(w.w) - offset <= finished * scale_) break;
       if (!expand(face, w)) break;
     }
   }
-  result.normal = -best_;
-  result.gap = -best_height_;
-  result.error = std::max(0.0, best_height_ - lower);
-  if (nearest >= 0)
-    witness(faces_[nearest], result);
+  CoreGap result{-best_, -best_height_, Vec3::Zero(), std::max(0.0, best_height_ - lower)};
+  if (best_face_ >= 0)
+    witness(faces_[best_face_], result);
   else if (simplex.count < 4)
     result.on_a = simplex.nearest_on_a();
   else
@@ -270,8 +272,12 @@ CoreGap penetration(const Difference& difference, const Simplex& simplex, double
   Expansion expansion(difference, scale);
   CoreGap result = expansion.run(simplex);
   constexpr double trusted = 1e-11;
-  if (result.error > trusted * scale && difference.a.is_polytope() && difference.b.is_polytope())
-    try_all_directions(difference, result);
+  if (result.error > trusted * scale) {
+    if (difference.a.is_polytope() && difference.b.is_polytope())
+      try_all_directions(difference, scale, result);
+    else
+      polish(difference, scale, result);
+  }
   return result;
 }
 

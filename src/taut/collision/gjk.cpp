@@ -14,6 +14,7 @@ namespace {
 constexpr int most_steps = 200;
 constexpr double accuracy = 2e-14;  ///< of the gap, relative to the size of B − A
 constexpr double touching = 1e-13;  ///< nearer than this, relative to it, counts as an overlap
+constexpr double trusted = 1e-11;   ///< bounds farther apart than this are worth another attempt
 
 bool has(const Simplex& simplex, const Vec3& w) {
   for (int i = 0; i < simplex.count; ++i)
@@ -39,47 +40,72 @@ void improve_normal(const Difference& difference, const Simplex& simplex, const 
 
 }  // namespace
 
-CoreGap core_gap(const Difference& difference, double cutoff) {
-  Simplex simplex;
+bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simplex& simplex,
+               double& size) {
   Vec3 v = difference.shift;
   if (!(v.squaredNorm() > 0)) v = Vec3::UnitX();
-  CoreGap best{v.normalized(), -std::numeric_limits<double>::infinity(), Vec3::Zero(), 0};
-  double upper = std::numeric_limits<double>::infinity(), scale = 0;
+  best = {v.normalized(), -std::numeric_limits<double>::infinity(), Vec3::Zero(), 0};
+  double upper = std::numeric_limits<double>::infinity(), scale = 0, lower = 0;
   for (int step = 0; step < most_steps; ++step) {
     const DifferencePoint next = lowest(difference, v);
     scale = std::max(scale, next.w.squaredNorm());
     const double length = v.norm();
-    const double lower = v.dot(next.w) / length;
+    lower = v.dot(next.w) / length;
     if (lower > best.gap) {
       best.gap = lower;
       best.normal = v / length;
-      if (lower > cutoff) break;
+      if (lower > cutoff) {
+        best.on_a = next.a;
+        return true;
+      }
     }
-    const double size = std::sqrt(scale);
+    size = std::sqrt(scale);
     if (upper - best.gap <= accuracy * size || has(simplex, next.w)) break;
     const Simplex before = simplex;
     simplex.point[simplex.count++] = next;
     reduce(simplex);
-    if (simplex.count == 4) return penetration(difference, simplex, size);
-    v = simplex.nearest();
-    const double nearer = v.norm();
-    if (nearer <= touching * size) return penetration(difference, simplex, size);
-    if (!(nearer < upper)) {  // rounding errors: no progress
+    if (simplex.count == 4) return false;
+    const Vec3 nearer = simplex.nearest();
+    const double distance = nearer.norm();
+    if (distance <= touching * size) return false;
+    if (!(distance < upper)) {  // rounding errors: no progress
       simplex = before;
-      v = simplex.nearest();
       break;
     }
-    upper = nearer;
+    v = nearer;
+    upper = distance;
   }
-  if (simplex.count == 0) {  // stopped by the cutoff at once
-    best.on_a = support(difference.a, best.normal);
-    return best;
-  }
-  if (simplex.count == 3 && upper < 1e-3 * std::sqrt(scale) && best.gap <= cutoff)
-    improve_normal(difference, simplex, v, best);
   best.on_a = simplex.nearest_on_a();
+  if (simplex.count == 3 && upper < 1e-3 * size) improve_normal(difference, simplex, v, best);
   best.error = std::max(0.0, upper - best.gap);
-  return best;
+  if (upper - lower <= trusted * size && best.gap - lower <= accuracy * size) {
+    best.normal = v / upper;  // the points are then just apart by gap·normal
+    best.gap = upper;
+  }
+  return true;
+}
+
+CoreGap core_gap(const Difference& difference, double cutoff) {
+  if (difference.b.type == CoreType::point && has_point_gap(difference.a)) {
+    const PointGap p = point_gap(difference.a, difference.shift);
+    return {p.normal, p.gap, difference.shift - p.gap * p.normal, 0};
+  }
+  if (difference.a.type == CoreType::point && has_point_gap(difference.b)) {
+    const PointGap p =
+        point_gap(difference.b, -(difference.rotation.transpose() * difference.shift));
+    return {-(difference.rotation * p.normal), p.gap, Vec3::Zero(), 0};
+  }
+  CoreGap apart;
+  Simplex simplex;
+  double size = 0;
+  if (!gap_apart(difference, cutoff, apart, simplex, size))
+    return penetration(difference, simplex, size);
+  if (apart.error > trusted * size) {  // nearly touching, and the direction is not certain
+    CoreGap other = penetration(difference, simplex, size);
+    other.error = std::max(0.0, apart.gap + apart.error - other.gap);
+    if (other.gap > apart.gap) return other;
+  }
+  return apart;
 }
 
 }  // namespace taut::collision::detail

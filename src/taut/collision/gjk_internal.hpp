@@ -52,14 +52,28 @@ struct Simplex {
 void reduce(Simplex& simplex);
 
 struct CoreGap {
-  Vec3 normal;   ///< from A to B, in A's frame
-  double gap;    ///< along it: a lower bound of the true gap
+  Vec3 normal;  ///< from A to B, in A's frame
+  double gap;
   Vec3 on_a;     ///< in A's frame; on B it is on_a + gap·normal
-  double error;  ///< the true gap is at most gap + error
+  double error;  ///< bound: how much the true gap can differ
 };
+
+/// Between a core and a point, in the core's frame.
+struct PointGap {
+  Vec3 normal;  ///< from the core to the point
+  double gap;
+};
+/// Whether there is a closed form.
+bool has_point_gap(const Core& core);
+PointGap point_gap(const Core& core, const Vec3& p);
 
 /// Stops early when the gap exceeds `cutoff`; the gap is then above it, but not the largest one.
 CoreGap core_gap(const Difference& difference, double cutoff);
+
+/// The same for cores that are apart; false when they overlap or touch: `simplex` then contains the
+/// origin. `size`: of the points of B − A.
+bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simplex& simplex,
+               double& size);
 
 /// For cores that overlap or touch, from the simplex in which the origin was found. `scale`: the
 /// size of the points.
@@ -67,6 +81,12 @@ CoreGap penetration(const Difference& difference, const Simplex& simplex, double
 
 /// The same by trying all directions that can be the best one for polytopes: normals of faces, and
 /// of pairs of edges. Slow; for what rounding errors keep penetration() from finishing.
-void try_all_directions(const Difference& difference, CoreGap& best);
+void try_all_directions(const Difference& difference, double scale, CoreGap& best);
+
+/// The gap that opens when B is moved along n until it is just free; `gap`: along n, below 0.
+CoreGap gap_at_exit(const Difference& difference, const Vec3& n, double gap, double scale);
+
+/// Improves a way out that is nearly the best one; for round bodies.
+void polish(const Difference& difference, double scale, CoreGap& best);
 
 }  // namespace taut::collision::detail

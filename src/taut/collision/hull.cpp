@@ -37,7 +37,7 @@ class QhullRun {
     return qh_new_qhull(&state_, 3, static_cast<int>(coordinates.size() / 3), coordinates.data(),
                         false, command, messages_, messages_) == 0;
   }
-  /// Numbers of the points around each face, counter-clockwise seen from outside.
+  /// Numbers of the points around each face, in one of the two directions.
   std::vector<std::vector<int>> faces() {
     qhT* qh = &state_;
     std::vector<std::vector<int>> all;
@@ -48,7 +48,6 @@ class QhullRun {
       vertexT *vertex = nullptr, **vertexp = nullptr;
       FOREACHvertex_(vertices) face.push_back(qh_pointid(qh, vertex->point));
       qh_settempfree(qh, &vertices);
-      if (qh_ORIENTclock) std::reverse(face.begin(), face.end());
       all.push_back(std::move(face));
     }
     return all;
@@ -169,6 +168,11 @@ Shape convex_hull(std::span<const Vec3> points) {
       }
       v = renamed;
     }
+  Vec3 inside = Vec3::Zero();
+  for (const Vec3& v : vertices) inside += v / static_cast<double>(vertices.size());
+  for (std::vector<int>& face : faces)
+    if (polygon_area(vertices, face).dot(vertices[static_cast<std::size_t>(face[0])] - inside) < 0)
+      std::reverse(face.begin(), face.end());
   Shape shape;
   shape.type = ShapeType::hull;
   auto hull = std::make_shared<Hull>(detail::assemble_hull(std::move(vertices), faces));

@@ -64,11 +64,13 @@ NearestPoint on_triangle(const Simplex& s, int i, int j, int k) {
 /// Whether the origin is not certainly on the same side of a face as the fourth point.
 bool is_beyond(const Simplex& s, int i, int j, int k, int opposite) {
   const Vec3 &a = s.point[i].w, &b = s.point[j].w, &c = s.point[k].w, &d = s.point[opposite].w;
-  const Vec3 normal = (b - a).cross(c - a);
+  const Vec3 ab = b - a, ac = c - a;
+  const Vec3 normal = ab.cross(ac);
   const double origin_side = -normal.dot(a), inside = normal.dot(d - a);
-  // A tetrahedron that is flat up to rounding has no inside.
-  const double noise = 1e-15 * normal.norm() * (d - a).norm();
-  return !(std::abs(inside) > noise) || origin_side * (inside > 0 ? 1 : -1) < 0;
+  // What rounding can do to both: a tetrahedron that is flat up to it has no inside.
+  const double noise = 1e-15 * std::sqrt(ab.squaredNorm() * ac.squaredNorm());
+  return !(std::abs(inside) > noise * (d - a).norm()) ||
+         !((inside > 0 ? origin_side : -origin_side) > noise * a.norm());
 }
 
 }  // namespace
