@@ -7,7 +7,7 @@ set -eu
 
 packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
   libjs-chart.js liburdfdom-dev liburdfdom-headers-dev libtinyxml-dev libconsole-bridge-dev
-  libtinyobjloader-dev"
+  libtinyobjloader-dev libqhull-dev"
 test_packages="libgtest-dev libbenchmark-dev python3-jsonschema"
 
 case "${1-}" in

@@ -5,6 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 # What each folder may include, besides itself.
 set(base)
 set(model       base)
+set(collision   base)
 set(forces      base model)
 set(constraints base model)
 set(solve       base model)        # of a system: its rows and masses
@@ -22,7 +23,7 @@ set(report      base text)
 set(experiment  ${record} record report)
 set(server      ${record} record report)
 set(haptics     ${record} record)
-set(folders base model forces constraints solve methods simulate cloth reference analysis text mesh
+set(folders base model collision forces constraints solve methods simulate cloth reference analysis text mesh
             robot scene record report experiment server haptics)
 
 set(violations "")

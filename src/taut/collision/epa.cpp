@@ -1,0 +1,284 @@
+// Cores that overlap: the way out.
+//
+// A polytope inside B − A with the origin inside is expanded where it is nearest to the origin: its
+// nearest face, with outward normal m, is at a lower bound of the depth; the farthest point of B −
+// A along m gives an upper bound, h(m) = max m·w. The best upper bound is a way out in any case.
+#include <limits>
+
+#include "taut/collision/gjk_internal.hpp"
+
+namespace taut::collision::detail {
+
+namespace {
+
+constexpr int most_vertices = 100;
+constexpr int most_faces = 6 * most_vertices;
+constexpr double flat = 1e-13;      ///< thinner than this, relative to its size, B − A is flat
+constexpr double finished = 1e-14;  ///< bounds so near each other, relative to the size, are equal
+
+struct EpaFace {
+  Vec3 normal;
+  double offset;  ///< normal·x: the distance of the origin. Infinite without an area
+  int vertex[3];
+  int neighbour[3];  ///< across the edge from vertex k to k + 1
+  bool is_alive;
+};
+
+class Expansion {
+ public:
+  Expansion(const Difference& difference, double scale) : difference_(difference), scale_(scale) {}
+
+  CoreGap run(const Simplex& simplex);
+
+ private:
+  const Vec3& at(int i) const { return vertices_[i].w; }
+  /// The farthest point along m, the normal of a face if that is not −1; keeps m where it is the
+  /// best way out so far.
+  DifferencePoint look(const Vec3& m, int face = -1);
+  bool begin(const Simplex& simplex);
+  bool extend(DifferencePoint* points, int& count);
+  int add_face(int a, int b, int c);
+  int nearest_face() const;
+  bool expand(int face, const DifferencePoint& w);
+  void find_horizon(int face, const Vec3& w);
+  void witness(const EpaFace& face, CoreGap& result) const;
+
+  const Difference& difference_;
+  double scale_;
+  Vec3 best_ = Vec3::UnitZ();
+  double best_height_ = std::numeric_limits<double>::infinity();
+  int best_face_ = -1;
+  DifferencePoint vertices_[most_vertices];
+  EpaFace faces_[most_faces];
+  int vertex_count_ = 0, face_count_ = 0;
+  struct HorizonEdge {
+    int face, edge;  ///< of the face that stays
+  } horizon_[most_faces];
+  int horizon_count_ = 0;
+};
+
+DifferencePoint Expansion::look(const Vec3& m, int face) {
+  const DifferencePoint p = lowest(difference_, Vec3(-m));
+  const double height = m.dot(p.w);
+  if (height < best_height_) {
+    best_height_ = height;
+    best_ = m;
+    best_face_ = face;
+  }
+  return p;
+}
+
+/// Adds a point out of the line or plane of `count` points; false when B − A has none.
+bool Expansion::extend(DifferencePoint* points, int& count) {
+  const auto try_direction = [&](const Vec3& direction, auto&& distance) {
+    DifferencePoint best = points[0];
+    double farthest = flat * scale_;
+    for (const double sign : {1.0, -1.0}) {
+      const DifferencePoint p = look(sign * direction);
+      if (distance(p.w) > farthest) {
+        farthest = distance(p.w);
+        best = p;
+      }
+    }
+    if (farthest > flat * scale_) {
+      points[count++] = best;
+      return true;
+    }
+    return false;
+  };
+  const Vec3 p = points[0].w;
+  if (count == 1) {
+    for (int k = 0; k < 3; ++k)
+      if (try_direction(Vec3::Unit(k), [&](const Vec3& w) { return (w - p).norm(); })) return true;
+    return false;
+  }
+  if (count == 2) {
+    const Vec3 line = (points[1].w - p).normalized();
+    int least = 0;
+    line.cwiseAbs().minCoeff(&least);
+    const Vec3 side = line.cross(Vec3::Unit(least)).normalized();
+    for (const Vec3& direction : {side, Vec3(line.cross(side))})
+      if (try_direction(direction, [&](const Vec3& w) { return (w - p).cross(line).norm(); }))
+        return true;
+    return false;
+  }
+  const Vec3 normal = (points[1].w - p).cross(points[2].w - p).normalized();
+  return try_direction(normal, [&](const Vec3& w) { return std::abs(normal.dot(w - p)); });
+}
+
+bool Expansion::begin(const Simplex& simplex) {
+  DifferencePoint p[4];
+  int count = simplex.count;
+  for (int i = 0; i < count; ++i) p[i] = simplex.point[i];
+  // Points that are nearly in a line or a plane are no start.
+  const auto drop_flat = [&] {
+    if (count >= 2 && !((p[1].w - p[0].w).norm() > flat * scale_)) count = 1;
+    if (count >= 3) {
+      const Vec3 edge = p[1].w - p[0].w;
+      if (!((p[2].w - p[0].w).cross(edge).norm() > flat * scale_ * edge.norm())) count = 2;
+    }
+    if (count >= 4) {
+      const Vec3 n = (p[1].w - p[0].w).cross(p[2].w - p[0].w);
+      if (!(std::abs(n.dot(p[3].w - p[0].w)) > flat * scale_ * n.norm())) count = 3;
+    }
+  };
+  drop_flat();
+  while (count < 4)
+    if (!extend(p, count)) return false;
+  for (int i = 0; i < 4; ++i) vertices_[i] = p[i];
+  vertex_count_ = 4;
+  const Vec3 n = (at(1) - at(0)).cross(at(2) - at(0));
+  if (n.dot(at(3) - at(0)) > 0) std::swap(vertices_[1], vertices_[2]);
+  // Now 0, 1, 2 is counter-clockwise seen from outside.
+  const int f[4] = {add_face(0, 1, 2), add_face(0, 3, 1), add_face(1, 3, 2), add_face(2, 3, 0)};
+  const int beside[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 3; ++k) faces_[f[i]].neighbour[k] = f[beside[i][k]];
+  return true;
+}
+
+int Expansion::add_face(int a, int b, int c) {
+  EpaFace& face = faces_[face_count_];
+  face.vertex[0] = a;
+  face.vertex[1] = b;
+  face.vertex[2] = c;
+  face.is_alive = true;
+  const Vec3 ab = at(b) - at(a), bc = at(c) - at(b), ca = at(a) - at(c);
+  // From the two shorter edges: the normal of a sliver is then as good as it can be.
+  const double lab = ab.squaredNorm(), lbc = bc.squaredNorm(), lca = ca.squaredNorm();
+  Vec3 n = lab >= lbc && lab >= lca ? bc.cross(ca) : lbc >= lca ? ca.cross(ab) : ab.cross(bc);
+  const double length = n.norm();
+  if (length > 1e-30 * scale_ * scale_ && length > 1e-15 * std::max({lab, lbc, lca})) {
+    face.normal = n / length;
+    face.offset =
+        std::max({face.normal.dot(at(a)), face.normal.dot(at(b)), face.normal.dot(at(c))});
+  } else {
+    face.normal = Vec3::Zero();
+    face.offset = std::numeric_limits<double>::infinity();
+  }
+  return face_count_++;
+}
+
+int Expansion::nearest_face() const {
+  int best = -1;
+  double offset = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < face_count_; ++i)
+    if (faces_[i].is_alive && faces_[i].offset < offset) {
+      offset = faces_[i].offset;
+      best = i;
+    }
+  return best;
+}
+
+/// Removes the faces that are seen from w, beginning with `face`, and keeps the edges around them.
+void Expansion::find_horizon(int face, const Vec3& w) {
+  struct Step {
+    int face, edge;
+  } stack[most_faces];
+  int top = 0;
+  horizon_count_ = 0;
+  // Edges in order around the hole: depth first, each face from the edge after the one it was
+  // entered through.
+  const auto enter = [&](int f, int first, int edges) {
+    faces_[f].is_alive = false;
+    for (int k = edges - 1; k >= 0; --k) stack[top++] = {f, (first + k) % 3};
+  };
+  enter(face, 0, 3);
+  while (top > 0) {
+    const Step step = stack[--top];
+    const int other = faces_[step.face].neighbour[step.edge];
+    if (!faces_[other].is_alive) continue;
+    int back = 0;
+    while (faces_[other].neighbour[back] != step.face) ++back;
+    // Faces that w is in the plane of go as well: what is left of them would be slivers.
+    const EpaFace& f = faces_[other];
+    const bool is_seen = f.normal.dot(w - at(f.vertex[0])) > -1e-15 * scale_;
+    if (is_seen)
+      enter(other, back + 1, 2);
+    else
+      horizon_[horizon_count_++] = {other, back};
+  }
+}
+
+bool Expansion::expand(int face, const DifferencePoint& w) {
+  find_horizon(face, w.w);
+  if (horizon_count_ < 3 || vertex_count_ == most_vertices ||
+      face_count_ + horizon_count_ > most_faces)
+    return false;
+  const int vertex = vertex_count_++;
+  vertices_[vertex] = w;
+  const int first = face_count_;
+  for (int i = 0; i < horizon_count_; ++i) {
+    EpaFace& outer = faces_[horizon_[i].face];
+    const int k = horizon_[i].edge;
+    const int from = outer.vertex[(k + 1) % 3], to = outer.vertex[k];
+    const int added = add_face(from, to, vertex);
+    faces_[added].neighbour[0] = horizon_[i].face;
+    faces_[added].neighbour[1] = i + 1 < horizon_count_ ? added + 1 : first;
+    faces_[added].neighbour[2] = i > 0 ? added - 1 : first + horizon_count_ - 1;
+    outer.neighbour[k] = added;
+    // The edges must follow each other, and the origin stay inside: else rounding has won.
+    if (i > 0 && faces_[added - 1].vertex[1] != from) return false;
+    if (faces_[added].offset < -1e-12 * scale_) return false;
+  }
+  return faces_[face_count_ - 1].vertex[1] == faces_[first].vertex[0];
+}
+
+/// The point of A that belongs to the origin's projection on a face. The face may be only a part of
+/// a side of B − A, and the projection on another part of it: then where they part is looked for.
+void Expansion::witness(const EpaFace& face, CoreGap& result) const {
+  Simplex s;
+  const Vec3 foot = face.offset * face.normal;
+  for (int k = 0; k < 3; ++k) {
+    s.point[k] = vertices_[face.vertex[k]];
+    s.point[k].w -= foot;
+  }
+  s.count = 3;
+  reduce(s);
+  const bool is_inside = s.nearest().norm() <= flat * scale_;
+  result.on_a = is_inside ? s.nearest_on_a()
+                          : gap_at_exit(difference_, result.normal, result.gap, scale_).on_a;
+}
+
+CoreGap Expansion::run(const Simplex& simplex) {
+  double lower = 0;
+  if (begin(simplex)) {
+    best_height_ = std::numeric_limits<double>::infinity();  // now of faces
+    for (;;) {
+      const int face = nearest_face();
+      if (face < 0) break;
+      const Vec3 m = faces_[face].normal;
+      const double offset = faces_[face].offset;
+      lower = std::max(lower, offset);
+      const DifferencePoint w = look(m, face);
+      if (best_height_ - lower <= finished * scale_) break;
+      if (m.dot(w.w) - offset <= finished * scale_) break;
+      if (!expand(face, w)) break;
+    }
+  }
+  CoreGap result{-best_, -best_height_, Vec3::Zero(), std::max(0.0, best_height_ - lower)};
+  if (best_face_ >= 0)
+    witness(faces_[best_face_], result);
+  else if (simplex.count < 4)
+    result.on_a = simplex.nearest_on_a();
+  else
+    result.on_a = simplex.point[0].a;
+  return result;
+}
+
+}  // namespace
+
+CoreGap penetration(const Difference& difference, const Simplex& simplex, double scale) {
+  Expansion expansion(difference, scale);
+  CoreGap result = expansion.run(simplex);
+  constexpr double trusted = 1e-11;
+  if (result.error > trusted * scale) {
+    if (difference.a.is_polytope() && difference.b.is_polytope())
+      try_all_directions(difference, scale, result);
+    else
+      polish(difference, scale, result);
+  }
+  return result;
+}
+
+}  // namespace taut::collision::detail

@@ -1,0 +1,111 @@
+// Cores that are apart.
+//
+// v is the point nearest to the origin of a simplex inside B − A, so |v| is at least the distance;
+// the lowest point w of B − A along v gives the lower bound v·w/|v|. Both bounds meet. Of polytopes
+// they do so after finitely many steps; of round bodies their difference falls to rounding errors.
+#include <limits>
+
+#include "taut/collision/gjk_internal.hpp"
+
+namespace taut::collision::detail {
+
+namespace {
+
+constexpr int most_steps = 200;
+constexpr double accuracy = 2e-14;  ///< of the gap, relative to the size of B − A
+constexpr double touching = 1e-13;  ///< nearer than this, relative to it, counts as an overlap
+constexpr double trusted = 1e-11;   ///< bounds farther apart than this are worth another attempt
+
+bool has(const Simplex& simplex, const Vec3& w) {
+  for (int i = 0; i < simplex.count; ++i)
+    if (simplex.point[i].w == w) return true;
+  return false;
+}
+
+/// Where v is short, its direction suffers from cancellation: the normal of the three points of
+/// B − A next to the origin does not.
+void improve_normal(const Difference& difference, const Simplex& simplex, const Vec3& v,
+                    CoreGap& best) {
+  Vec3 n = (simplex.point[1].w - simplex.point[0].w).cross(simplex.point[2].w - simplex.point[0].w);
+  if (n.dot(v) < 0) n = -n;
+  const double length = n.norm();
+  if (!(length > 0)) return;
+  n /= length;
+  const double gap = n.dot(lowest(difference, n).w);
+  if (gap > best.gap) {
+    best.normal = n;
+    best.gap = gap;
+  }
+}
+
+}  // namespace
+
+bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simplex& simplex,
+               double& size) {
+  Vec3 v = difference.shift;
+  if (!(v.squaredNorm() > 0)) v = Vec3::UnitX();
+  best = {v.normalized(), -std::numeric_limits<double>::infinity(), Vec3::Zero(), 0};
+  double upper = std::numeric_limits<double>::infinity(), scale = 0, lower = 0;
+  for (int step = 0; step < most_steps; ++step) {
+    const DifferencePoint next = lowest(difference, v);
+    scale = std::max(scale, next.w.squaredNorm());
+    const double length = v.norm();
+    lower = v.dot(next.w) / length;
+    if (lower > best.gap) {
+      best.gap = lower;
+      best.normal = v / length;
+      if (lower > cutoff) {
+        best.on_a = next.a;
+        return true;
+      }
+    }
+    size = std::sqrt(scale);
+    if (upper - best.gap <= accuracy * size || has(simplex, next.w)) break;
+    const Simplex before = simplex;
+    simplex.point[simplex.count++] = next;
+    reduce(simplex);
+    if (simplex.count == 4) return false;
+    const Vec3 nearer = simplex.nearest();
+    const double distance = nearer.norm();
+    if (distance <= touching * size) return false;
+    if (!(distance < upper)) {  // rounding errors: no progress
+      simplex = before;
+      break;
+    }
+    v = nearer;
+    upper = distance;
+  }
+  best.on_a = simplex.nearest_on_a();
+  if (simplex.count == 3 && upper < 1e-3 * size) improve_normal(difference, simplex, v, best);
+  best.error = std::max(0.0, upper - best.gap);
+  if (upper - lower <= trusted * size && best.gap - lower <= accuracy * size) {
+    best.normal = v / upper;  // the points are then just apart by gap·normal
+    best.gap = upper;
+  }
+  return true;
+}
+
+CoreGap core_gap(const Difference& difference, double cutoff) {
+  if (difference.b.type == CoreType::point && has_point_gap(difference.a)) {
+    const PointGap p = point_gap(difference.a, difference.shift);
+    return {p.normal, p.gap, difference.shift - p.gap * p.normal, 0};
+  }
+  if (difference.a.type == CoreType::point && has_point_gap(difference.b)) {
+    const PointGap p =
+        point_gap(difference.b, -(difference.rotation.transpose() * difference.shift));
+    return {-(difference.rotation * p.normal), p.gap, Vec3::Zero(), 0};
+  }
+  CoreGap apart;
+  Simplex simplex;
+  double size = 0;
+  if (!gap_apart(difference, cutoff, apart, simplex, size))
+    return penetration(difference, simplex, size);
+  if (apart.error > trusted * size) {  // nearly touching, and the direction is not certain
+    CoreGap other = penetration(difference, simplex, size);
+    other.error = std::max(0.0, apart.gap + apart.error - other.gap);
+    if (other.gap > apart.gap) return other;
+  }
+  return apart;
+}
+
+}  // namespace taut::collision::detail

@@ -1,0 +1,12 @@
+// Polyhedra from their faces.
+#pragma once
+
+#include "taut/collision/shape.hpp"
+
+namespace taut::collision::detail {
+
+/// Fills in all that follows from vertices and faces (numbers of vertices, counter-clockwise seen
+/// from outside). Throws Error if some edge is not between two faces.
+Hull assemble_hull(std::vector<Vec3> vertices, const std::vector<std::vector<int>>& faces);
+
+}  // namespace taut::collision::detail
