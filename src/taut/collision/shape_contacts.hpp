@@ -1,0 +1,70 @@
+// The shapes of a system's bodies and of the world, and where they touch.
+//
+// Pairs come from a tree of boxes, each grown by as far as its shape may move. Not asked for are
+// two shapes of one body, of the world, of two bodies that a constraint joins, and of one group.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/collision/contacts.hpp"
+#include "taut/collision/tree.hpp"
+#include "taut/model/contact.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut::collision {
+
+/// How a surface behaves where it touches another. Of two, friction is the geometric mean, and
+/// restitution the larger.
+struct Surface {
+  double friction = 0.5;
+  double restitution = 0;
+};
+
+struct BodyShape {
+  BodyId body;  ///< the world: it never moves
+  Shape shape;
+  Pose3 pose;  ///< in the body's frame
+  Surface surface;
+  int group = 0;  ///< above 0: shapes of the same group do not touch
+  std::string name;
+};
+
+class ShapeContacts final : public ContactSource {
+ public:
+  /// Meshes, height fields and planes are of the world: throws Error for one on a body.
+  void add(BodyShape shape);
+  const std::vector<BodyShape>& shapes() const { return shapes_; }
+  /// Shapes of these two never touch.
+  void ignore(BodyId a, BodyId b);
+  /// … nor those of two bodies that a constraint joins.
+  void ignore_joined(const System& system);
+
+  void find(const Pose& pose, const VecX& v, double time, double margin,
+            std::vector<Contact>& out) const override;
+  bool is_conservative() const override;
+
+ private:
+  bool may_touch(const BodyShape& a, const BodyShape& b) const;
+  void plant() const;
+  void meet(int first, int second, const Pose& pose, double margin,
+            std::vector<Contact>& out) const;
+
+  std::vector<BodyShape> shapes_;
+  std::vector<double> reach_;                 // per shape, from its body's centre of mass
+  std::vector<std::pair<int, int>> ignored_;  // bodies, in order
+  // Of the last find(); a ContactSource is used by one thread at a time.
+  struct Seen {
+    Pose3 pose;
+    double way = 0;  // how far its points may go
+  };
+  mutable std::vector<Seen> seen_;
+  mutable BoxTree tree_;
+  mutable std::vector<int> handles_;  // −1: not in the tree
+  mutable std::vector<int> planes_;
+  mutable std::vector<std::pair<int, int>> pairs_;
+  mutable std::vector<ContactPoint> points_;
+};
+
+}  // namespace taut::collision
