@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 # What each folder may include, besides itself.
 set(base)
 set(model       base)
-set(collision   base)
+set(collision   base model)
 set(forces      base model)
 set(constraints base model)
 set(solve       base model)        # of a system: its rows and masses
@@ -17,7 +17,7 @@ set(analysis    ${simulate} simulate reference)
 set(text        base model)        # model: expressions are motions
 set(mesh        base model text)
 set(robot       base model forces constraints text mesh)
-set(scene       ${analysis} analysis cloth text mesh robot)
+set(scene       ${analysis} analysis cloth text mesh robot collision)
 set(record      ${scene} scene)
 set(report      base text)
 set(experiment  ${record} record report)

@@ -115,8 +115,14 @@ void print_joints(const RunReport& report) {
     fmt::print("  active limits     {:.4g} rows on average, {} at most\n",
                report.active_limits.mean, report.active_limits.most);
   if (report.impacts.count > 0)
-    fmt::print("  impacts           {} against stops, energy {:+.4g} J\n", report.impacts.count,
+    fmt::print("  impacts           {}, energy {:+.4g} J\n", report.impacts.count,
                report.impacts.energy_change);
+  if (const auto& contacts = report.contacts; contacts.most > 0)
+    fmt::print(
+        "  contacts          {} at most, {} at the end; up to {:.5g} N; overlap at most {:.2g} m; "
+        "friction {:+.4g} J\n",
+        contacts.most, contacts.final, contacts.largest_force, contacts.overlap,
+        report.energy.friction);
 }
 
 void print_summary(const io::Scene& scene, std::string_view method, const RunReport& report) {

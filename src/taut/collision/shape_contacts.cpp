@@ -36,7 +36,7 @@ void ShapeContacts::add(BodyShape shape) {
   if (!shape.body.is_world() && !is_solid)
     throw Error(fmt::format("a {} cannot be on a body: it is a surface of the world",
                             collision::name(shape.shape.type)));
-  reach_.push_back(is_solid ? shape.pose.position.norm() + reach(shape.shape) : 0);
+  reach_.push_back(is_solid ? shape.pose.position.norm() + collision::reach(shape.shape) : 0);
   shapes_.push_back(std::move(shape));
   handles_.clear();
 }
@@ -128,6 +128,13 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
                    .gap = point.gap,
                    .friction = std::sqrt(a.surface.friction * b.surface.friction),
                    .restitution = std::max(a.surface.restitution, b.surface.restitution)});
+}
+
+double ShapeContacts::reach() const {
+  double farthest = 0;
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
+    if (!shapes_[i].body.is_world()) farthest = std::max(farthest, reach_[i]);
+  return farthest;
 }
 
 bool ShapeContacts::is_conservative() const {

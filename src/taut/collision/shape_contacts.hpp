@@ -44,6 +44,7 @@ class ShapeContacts final : public ContactSource {
   void find(const Pose& pose, const VecX& v, double time, double margin,
             std::vector<Contact>& out) const override;
   bool is_conservative() const override;
+  double reach() const override;
 
  private:
   bool may_touch(const BodyShape& a, const BodyShape& b) const;

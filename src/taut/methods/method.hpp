@@ -49,6 +49,9 @@ struct StepReport : StepCost {
   int impacts = 0;             ///< how often joints hit their stops
   double impact_energy = 0;    ///< J that changed by impacts, below 0
   double friction_energy = 0;  ///< J that sliding contacts changed, below 0
+  int contacts = 0;            ///< that bear a load at the end
+  double contact_force = 0;    ///< N, the largest of them
+  double overlap = 0;          ///< m: how deep things were in each other, before it was corrected
   int active_limits = 0;       ///< rows of stops and strings that were equations
 };
 

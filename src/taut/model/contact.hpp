@@ -33,6 +33,8 @@ class ContactSource {
                     std::vector<Contact>& out) const = 0;
   /// Whether touching costs no energy: no friction, and restitution 1.
   virtual bool is_conservative() const = 0;
+  /// m: how far from the centre of its body a shape reaches, at most.
+  virtual double reach() const = 0;
 };
 
 }  // namespace taut

@@ -26,6 +26,12 @@ void PointContacts::find(const Pose& pose, const VecX& v, double time, double ma
   }
 }
 
+double PointContacts::reach() const {
+  double farthest = 0;
+  for (const Point& point : points) farthest = std::max(farthest, point.local.norm());
+  return farthest;
+}
+
 bool PointContacts::is_conservative() const {
   return std::all_of(planes.begin(), planes.end(), [](const ContactPlane& plane) {
     return plane.friction == 0 && plane.restitution == 1;

@@ -23,6 +23,7 @@ class PointContacts final : public ContactSource {
   void find(const Pose& pose, const VecX& v, double time, double margin,
             std::vector<Contact>& out) const override;
   bool is_conservative() const override;
+  double reach() const override;
 };
 
 }  // namespace taut

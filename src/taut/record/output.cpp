@@ -132,6 +132,12 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
   if (report.impacts.count > 0)
     json["impacts"] = {{"count", report.impacts.count},
                        {"energy_change", finite(report.impacts.energy_change)}};
+  if (report.contacts.most > 0)
+    json["contacts"] = {{"most", report.contacts.most},
+                        {"final", report.contacts.final},
+                        {"largest_force", finite(report.contacts.largest_force)},
+                        {"overlap", finite(report.contacts.overlap)},
+                        {"friction", finite(report.energy.friction)}};
   add_joints(json, report.joints);
   add_reactions(json, report.reactions);
   if (const auto& deviation = report.reference_deviation)

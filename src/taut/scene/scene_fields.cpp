@@ -14,9 +14,11 @@ const TypeInfo& ParticleFields::info() {
 const TypeInfo& RigidFields::info() {
   static const TypeInfo info = describe(
       FieldList<RigidFields>()
-          .required("mass", &RigidFields::mass, "kg", "", Range::positive)
-          .required("inertia", &RigidFields::inertia, "kg·m²",
-                    "about the centre of mass, in the body's frame: principal moments or a matrix")
+          .optional("mass", &RigidFields::mass, "kg",
+                    "if not given, it follows from the shapes' density", Range::positive)
+          .optional("inertia", &RigidFields::inertia, "kg·m²",
+                    "about the centre of mass, in the body's frame: principal moments or a matrix; "
+                    "if not given, it follows from the shapes")
           .required("position", &RigidFields::position, "m", "of the centre of mass at the start")
           .optional("orientation", &RigidFields::orientation, "",
                     "from the body's frame to the world's")

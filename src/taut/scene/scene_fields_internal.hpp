@@ -32,8 +32,8 @@ struct ParticleFields {
 struct RigidFields {
   static constexpr std::string_view type = "rigid";
   static constexpr std::string_view summary = "a rigid body";
-  double mass = 1;
-  Inertia inertia;
+  std::optional<double> mass;
+  std::optional<Inertia> inertia;
   Vec3 position = Vec3::Zero();
   Orientation orientation;
   Vec3 velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();

@@ -26,6 +26,9 @@ Scene SceneReader::read(const At& root) {
     each_item(root.member("constraints"), [&](const At& at) { read_constraint(at); });
   // After the constraints: some act in joints.
   if (root.has("forces")) each_item(root.member("forces"), [&](const At& at) { read_force(at); });
+  if (root.has("shapes"))
+    add_shapes(root.member("shapes"), world_body, read_shapes(root.member("shapes")));
+  finish_contacts();
   if (root.has("reference")) read_reference(root.member("reference"));
   return std::move(scene_);
 }
@@ -47,15 +50,14 @@ void SceneReader::read_header(const At& root) {
                            format_version));
   }
   const auto header = reader_.read_object<HeaderFields>(
-      root, {"$schema", "parameters", "robots", "bodies", "cloths", "forces", "constraints",
-             "simulation", "reference"});
+      root, {"$schema", "parameters", "robots", "bodies", "cloths", "shapes", "forces",
+             "constraints", "simulation", "reference"});
   scene_.name = header.name;
   scene_.title = header.title;
   scene_.description = header.description;
 }
 
-template <class Visit>
-void SceneReader::each_item(const At& list, Visit&& visit) {
+void SceneReader::each_item(const At& list, const Visit& visit) {
   if (!list->items()) fail_found(list, "an array […]");
   for (std::size_t i = 0; i < list->items()->size(); ++i) {
     const At item = list.item(i);
@@ -67,8 +69,7 @@ void SceneReader::each_item(const At& list, Visit&& visit) {
   }
 }
 
-template <class Visit>
-void SceneReader::each_turn(const At& item, Visit&& visit) {
+void SceneReader::each_turn(const At& item, const Visit& visit) {
   reader_.refuse_unknown_keys(item, std::array<std::string_view, 2>{"repeat", "items"});
   if (!item.has("items")) fail(item, "found no \"items\", expected an array of what is repeated");
   const At repeat = item.member("repeat");
@@ -95,17 +96,22 @@ void SceneReader::read_body(const At& at) {
     if (!name.empty() && scene_.system.find_body(name))
       fail(at.member("name"),
            fmt::format("found {} again, expected a name that no other body has", in_quotes(name)));
-    with_place(at, [&] { scene_.system.add(body, name); });
+    return with_place(at, [&] { return scene_.system.add(body, name); });
   };
+  std::vector<PlacedShape> shapes;
+  if (at.has("shapes")) shapes = read_shapes(at.member("shapes"));
+  BodyId id;
   if (type.type == ParticleFields::type) {
-    const auto body = reader_.read_object<ParticleFields>(at, {"type", "name"});
-    add(Particle{body.mass, body.position, body.velocity});
+    const auto body = reader_.read_object<ParticleFields>(at, {"type", "name", "shapes"});
+    id = add(Particle{body.mass, body.position, body.velocity});
   } else {
-    const auto body = reader_.read_object<RigidFields>(at, {"type", "name"});
+    const auto body = reader_.read_object<RigidFields>(at, {"type", "name", "shapes"});
+    const BodyMass mass = rigid_mass(at, body, shapes);
     const Quat& rotation = body.orientation.rotation;
-    add(RigidBody{body.mass, body.inertia.matrix, body.position, rotation, body.velocity,
-                  rotation.conjugate() * body.angular_velocity});
+    id = add(RigidBody{mass.mass, mass.inertia, body.position, rotation, body.velocity,
+                       rotation.conjugate() * body.angular_velocity});
   }
+  if (!shapes.empty()) add_shapes(at.member("shapes"), id, std::move(shapes));
 }
 
 /// Whatever relates two points relates two different ones.
@@ -118,8 +124,8 @@ void SceneReader::refuse_equal_points(const At& at, const TypeInfo& type, const 
       if (other.type->kind != ValueKind::point) continue;
       const Point& seen = *static_cast<const Point*>(other.in(object));
       if (seen.body == point.body && seen.local == point.local)
-        fail(at.member(field.name),
-             fmt::format("found the same point as {}, expected another one", in_quotes(other.name)));
+        fail(at.member(field.name), fmt::format("found the same point as {}, expected another one",
+                                                in_quotes(other.name)));
     }
   }
 }

@@ -1,12 +1,15 @@
 // Builds a Scene from the tree of values of its file.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_set>
 
 #include "taut/cloth/grid.hpp"
+#include "taut/collision/shape_contacts.hpp"
 #include "taut/robot/robot.hpp"
 #include "taut/scene/field_reader_internal.hpp"
 #include "taut/scene/scene.hpp"
@@ -14,6 +17,7 @@
 
 namespace taut::io::detail {
 
+struct RigidFields;
 struct ClothFields;
 struct ClothPinFields;
 struct PendulumFields;
@@ -55,6 +59,21 @@ class SceneReader {
   void read_robot(const At& at);
   std::vector<double> read_joint_positions(const At& at, const Robot& robot);
   void read_body(const At& at);
+  struct PlacedShape {
+    collision::BodyShape shape;
+    std::optional<double> density;
+  };
+  struct BodyMass {
+    double mass = 0;
+    Mat3 inertia = Mat3::Zero();
+  };
+  std::vector<PlacedShape> read_shapes(const At& list);
+  /// Its own, or that of its shapes; a mass of its own with their inertia, if it has no other.
+  BodyMass rigid_mass(const At& at, const RigidFields& body,
+                      const std::vector<PlacedShape>& shapes);
+  std::optional<BodyMass> mass_of(const At& list, const std::vector<PlacedShape>& shapes);
+  void add_shapes(const At& list, BodyId body, std::vector<PlacedShape> shapes);
+  void finish_contacts();
   void read_cloth(const At& at);
   std::string cloth_name(const At& at);
   ClothShape read_shape(const At& at, const ClothFields& fields);
@@ -68,16 +87,16 @@ class SceneReader {
   void set_reference(const At& at, const FinalValuesFields& fields);
 
   /// Calls visit(At) for every item of a list, as often as the repeats around it say.
-  template <class Visit>
-  void each_item(const At& list, Visit&& visit);
-  template <class Visit>
-  void each_turn(const At& item, Visit&& visit);
+  using Visit = std::function<void(const At&)>;
+  void each_item(const At& list, const Visit& visit);
+  void each_turn(const At& item, const Visit& visit);
   void refuse_equal_points(const At& at, const TypeInfo& type, const void* object);
   std::string constraint_name(const At& at, std::string_view type);
 
   Settings settings_;
   std::optional<std::string> folder_;
   Scene scene_;
+  std::unique_ptr<collision::ShapeContacts> contacts_;  // none: nothing has a shape
   Scope scope_;
   LinkPlaces links_;  // of the robots
   FieldReader reader_{scope_, scene_.system, links_};

@@ -4,6 +4,7 @@
 #include "taut/forces/force_info.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
+#include "taut/scene/shape_fields_internal.hpp"
 #include "taut/scene/value_kinds_internal.hpp"
 
 namespace taut::io {
@@ -63,6 +64,22 @@ Json item_of(const Infos& infos, const std::string& section, bool named) {
     choices.push_back(std::move(item));
   }
   choices.push_back(repeat_of(section));
+  return {{"oneOf", choices}};
+}
+
+/// Bodies have shapes; mass and inertia of a rigid one may follow from them.
+Json body() {
+  Json choices = Json::array();
+  for (const TypeInfo& info : body_types()) {
+    Json item = schema_of_type(info);
+    item["properties"]["name"] = reference_to("name");
+    item["properties"]["shapes"] = {{"type", "array"}, {"items", reference_to("shape")}};
+    if (info.type == RigidFields::type)
+      item["anyOf"] = Json::array({Json{{"required", Json::array({"mass", "inertia"})}},
+                                   Json{{"required", Json::array({"shapes"})}}});
+    choices.push_back(std::move(item));
+  }
+  choices.push_back(repeat_of("body"));
   return {{"oneOf", choices}};
 }
 
@@ -147,7 +164,8 @@ Json definitions() {
   all["moving_vector"] = any_of({vector, reference_to("vector_motion")});
   all["robot"] = {{"oneOf", {robot(), repeat_of("robot")}}};
   all["cloth"] = {{"oneOf", {cloth(), repeat_of("cloth")}}};
-  all["body"] = item_of(body_types(), "body", true);
+  all["body"] = body();
+  all["shape"] = item_of(shape_types(), "shape", true);
   all["force"] = item_of(force_types(), "force", false);
   all["constraint"] = item_of(constraint_types(), "constraint", true);
   return all;
@@ -212,6 +230,9 @@ Json scene() {
   properties["robots"] = {{"type", "array"}, {"items", reference_to("robot")}};
   properties["bodies"] = {{"type", "array"}, {"items", reference_to("body")}};
   properties["cloths"] = {{"type", "array"}, {"items", reference_to("cloth")}};
+  properties["shapes"] = {{"type", "array"},
+                          {"items", reference_to("shape")},
+                          {"description", "of the world: what does not move"}};
   root["anyOf"] = Json::array();
   for (const char* list : {"bodies", "robots", "cloths"})
     root["anyOf"].push_back({{"required", {list}}, {"properties", {{list, {{"minItems", 1}}}}}});

@@ -46,6 +46,9 @@ void add_part(StepReport& whole, const StepReport& part) {
   whole.impacts += part.impacts;
   whole.impact_energy += part.impact_energy;
   whole.friction_energy += part.friction_energy;
+  whole.contacts = part.contacts;
+  whole.contact_force = std::max(whole.contact_force, part.contact_force);
+  whole.overlap = std::max(whole.overlap, part.overlap);
   whole.active_limits = std::max(whole.active_limits, part.active_limits);
   if (part.status != StepStatus::ok) whole.status = part.status;
 }

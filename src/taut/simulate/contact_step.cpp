@@ -437,6 +437,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
     at_end_.find(system, state, 0, 0);
     set_laws(system, state, Laws::of_positions, 1, w);
     double worst = std::max(0.0, -lowest_gap(at_end_).gap) / length;
+    if (round == 0) report.overlap = std::max(report.overlap, worst * length);
     for (const LawRow& row : law_rows_) {
       raw_.C[row.row] = 0;
       worst = std::max(worst, -row.w / (row.law.unit == ConeLaw::Unit::angle ? 1 : length));
@@ -507,6 +508,9 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     if (report.status == StepStatus::not_converged) break;
   }
   state.time = end;
+  report.contacts = static_cast<int>(touches_.size());
+  for (const Touch& touch : touches_)
+    report.contact_force = std::max(report.contact_force, touch.force.norm());
   return report;
 }
 

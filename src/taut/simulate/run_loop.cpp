@@ -80,6 +80,12 @@ void Run::judge(const StepReport& step) {
   report_.impacts.count += step.impacts;
   report_.impacts.energy_change += step.impact_energy;
   report_.energy.friction += step.friction_energy;
+  auto& contacts = report_.contacts;
+  contacts.most = std::max(contacts.most, step.contacts);
+  contacts.final = step.contacts;
+  contacts.largest_force = std::max(contacts.largest_force, step.contact_force);
+  contacts.overlap = std::max(contacts.overlap, step.overlap);
+  evidence_.overlap.see(step.overlap / size_, -1, state_.time);
   auto& limits = report_.active_limits;
   limits.mean += (step.active_limits - limits.mean) / static_cast<double>(++judged_);
   limits.most = std::max(limits.most, step.active_limits);

@@ -136,7 +136,13 @@ struct RunReport {
   struct {
     long count = 0;
     double energy_change = 0;
-  } impacts;  ///< of joints against their stops
+  } impacts;  ///< of joints against their stops, and of shapes against each other
+
+  struct {
+    int most = 0, final = 0;   ///< that bore a load
+    double largest_force = 0;  ///< N
+    double overlap = 0;        ///< m: largest, before it was corrected
+  } contacts;
 
   struct Control {
     bool automatic = false;

@@ -194,6 +194,7 @@ void judge_constraints(const System& system, const Promises& promises, double si
 
 double scene_size(const System& system, const State& state) {
   double size = system.body_count() > 1 ? spread(system, state) : extent(system, state);
+  for (const auto& source : system.contact_sources()) size = std::max(size, source->reach());
   std::vector<Anchor> anchors;
   for (const auto& batch : system.constraints()) {
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
@@ -222,6 +223,10 @@ void give_verdict(const System& system, const Method& method, double size, const
                     "residual, at {:.4g} s, is {:.3g}, {}",
                     report.cost.unconverged_steps, report.steps, residual.at, residual.value,
                     share(residual.value / size, scenes_size)));
+  if (const auto& overlap = evidence.overlap; overlap.value > met_exactly)
+    report.doubts.push_back(fmt::format("at {:.4g} s shapes were {:.3g} m inside each other, {}",
+                                        overlap.at, overlap.value * size,
+                                        share(overlap.value, scenes_size)));
   const double bend = method.order() >= 4 ? followed_by_order : followed;
   if (evidence.turn.value > bend && !is_fabric(system))
     report.doubts.push_back(fmt::format(

@@ -1,0 +1,189 @@
+#include "taut/base/error.hpp"
+#include "taut/mesh/mesh_file.hpp"
+#include "taut/scene/shape_fields_internal.hpp"
+
+namespace taut::io::detail {
+namespace {
+
+using collision::Shape;
+
+struct PlaneFields : ShapeFields {
+  static constexpr std::string_view type = "plane";
+  static constexpr std::string_view summary = "solid below its own z = 0, without end";
+  Shape shape() const { return collision::plane(); }
+};
+
+struct SphereFields : ShapeFields {
+  static constexpr std::string_view type = "sphere";
+  static constexpr std::string_view summary = "a ball";
+  double radius = 1;
+  Shape shape() const { return collision::sphere(radius); }
+};
+
+struct CapsuleFields : ShapeFields {
+  static constexpr std::string_view type = "capsule";
+  static constexpr std::string_view summary = "all points near a segment along its z axis";
+  double radius = 1, length = 1;
+  Shape shape() const { return collision::capsule(0.5 * length, radius); }
+};
+
+struct BoxFields : ShapeFields {
+  static constexpr std::string_view type = "box";
+  static constexpr std::string_view summary = "a box along its axes";
+  Vec3 size = Vec3::Ones();
+  Shape shape() const { return collision::box(0.5 * size); }
+};
+
+struct CylinderFields : ShapeFields {
+  static constexpr std::string_view type = "cylinder";
+  static constexpr std::string_view summary = "a cylinder about its z axis";
+  double radius = 1, height = 1;
+  Shape shape() const { return collision::cylinder(radius, 0.5 * height); }
+};
+
+struct ConeFields : ShapeFields {
+  static constexpr std::string_view type = "cone";
+  static constexpr std::string_view summary = "a cone about its z axis, apex up, middle at 0";
+  double radius = 1, height = 1;
+  Shape shape() const { return collision::cone(radius, 0.5 * height); }
+};
+
+struct EllipsoidFields : ShapeFields {
+  static constexpr std::string_view type = "ellipsoid";
+  static constexpr std::string_view summary = "an ellipsoid along its axes";
+  Vec3 radii = Vec3::Ones();
+  Shape shape() const { return collision::ellipsoid(radii); }
+};
+
+/// Triangles of a mesh file.
+struct MeshPlace : ShapeFields {
+  std::string file;
+  double scale = 1;
+
+  Mesh read(const std::optional<std::string>& folder) const {
+    Mesh mesh = read_mesh(file, folder);
+    for (Vec3& vertex : mesh.vertices) vertex *= scale;
+    return mesh;
+  }
+};
+
+struct HullFields : MeshPlace {
+  static constexpr std::string_view type = "hull";
+  static constexpr std::string_view summary = "the convex hull of a mesh's vertices";
+  Shape shape(const std::optional<std::string>& folder) const {
+    return collision::convex_hull(read(folder).vertices);
+  }
+};
+
+struct MeshFields : MeshPlace {
+  static constexpr std::string_view type = "mesh";
+  static constexpr std::string_view summary =
+      "triangles of the world, solid on the side from which they appear clockwise";
+  Shape shape(const std::optional<std::string>& folder) const {
+    const Mesh mesh = read(folder);
+    std::vector<std::array<int, 3>> triangles;
+    for (const Face& face : mesh.faces) {
+      triangles.push_back({face.vertex[0], face.vertex[1], face.vertex[2]});
+      if (face.size() == 4) triangles.push_back({face.vertex[0], face.vertex[2], face.vertex[3]});
+    }
+    return collision::triangle_mesh(mesh.vertices, std::move(triangles));
+  }
+};
+
+struct HeightFieldFields : ShapeFields {
+  static constexpr std::string_view type = "height_field";
+  static constexpr std::string_view summary = "heights above a grid in its x and y";
+  int columns = 2;
+  double spacing = 1;
+  std::vector<double> heights;
+  Shape shape() const {
+    if (columns < 2 || heights.size() % static_cast<std::size_t>(columns) != 0)
+      throw Error(
+          "found heights that do not fill rows of the given columns, expected columns ≥ 2 "
+          "and a multiple of that many heights");
+    return collision::height_field(columns, static_cast<int>(heights.size()) / columns, spacing,
+                                   heights);
+  }
+};
+
+FieldList<ShapeFields> common_fields() {
+  FieldList<ShapeFields> fields;
+  fields.optional("at", &ShapeFields::at, "m", "where it is, in the frame of its body")
+      .optional("orientation", &ShapeFields::orientation, "", "how it is turned there")
+      .optional("friction", &ShapeFields::friction, "",
+                "coefficient of friction; of two surfaces, the geometric mean counts",
+                Range::non_negative)
+      .optional("restitution", &ShapeFields::restitution, "",
+                "speed after an impact relative to that before, at most 1; of two, the larger",
+                Range::non_negative)
+      .optional("density", &ShapeFields::density, "kg/m³",
+                "gives its body mass and inertia, if the body has none of its own", Range::positive)
+      .optional("group", &ShapeFields::group, "", "above 0: shapes of one group do not touch",
+                Range::non_negative)
+      .optional("rounding", &ShapeFields::rounding, "m",
+                "a ball of this radius is added on all sides of a convex shape",
+                Range::non_negative);
+  return fields;
+}
+
+template <class T>
+ShapeInfo describe_shape(const FieldList<T>& own) {
+  FieldList<T> fields = own;
+  fields.inherit(common_fields());
+  ShapeInfo info;
+  static_cast<TypeInfo&>(info) = describe<T>(fields);
+  info.shape = [](const void* object, const std::optional<std::string>& folder) {
+    const T& it = *static_cast<const T*>(object);
+    Shape shape;
+    if constexpr (requires { it.shape(folder); })
+      shape = it.shape(folder);
+    else
+      shape = it.shape();
+    return it.rounding > 0 ? collision::rounded(std::move(shape), it.rounding) : shape;
+  };
+  return info;
+}
+
+template <class T>
+FieldList<T> mesh_place() {
+  return FieldList<T>()
+      .required("file", &MeshPlace::file, "", "an OBJ or PLY file, relative to the scene's folder")
+      .optional("scale", &MeshPlace::scale, "", "metres per unit of length in the file",
+                Range::positive);
+}
+
+}  // namespace
+
+const std::vector<ShapeInfo>& shape_types() {
+  static const std::vector<ShapeInfo> all{
+      describe_shape(FieldList<PlaneFields>()),
+      describe_shape(FieldList<SphereFields>().required("radius", &SphereFields::radius, "m", "",
+                                                        Range::positive)),
+      describe_shape(
+          FieldList<CapsuleFields>()
+              .required("radius", &CapsuleFields::radius, "m", "", Range::positive)
+              .required("length", &CapsuleFields::length, "m", "of the segment", Range::positive)),
+      describe_shape(FieldList<BoxFields>().required("size", &BoxFields::size, "m", "of its edges",
+                                                     Range::positive)),
+      describe_shape(FieldList<CylinderFields>()
+                         .required("radius", &CylinderFields::radius, "m", "", Range::positive)
+                         .required("height", &CylinderFields::height, "m", "", Range::positive)),
+      describe_shape(FieldList<ConeFields>()
+                         .required("radius", &ConeFields::radius, "m", "", Range::positive)
+                         .required("height", &ConeFields::height, "m", "", Range::positive)),
+      describe_shape(FieldList<EllipsoidFields>().required("radii", &EllipsoidFields::radii, "m",
+                                                           "its semi-axes", Range::positive)),
+      describe_shape(mesh_place<HullFields>()),
+      describe_shape(mesh_place<MeshFields>()),
+      describe_shape(
+          FieldList<HeightFieldFields>()
+              .required("columns", &HeightFieldFields::columns, "", "points along x",
+                        Range::positive)
+              .required("spacing", &HeightFieldFields::spacing, "m", "of the grid", Range::positive)
+              .required("heights", &HeightFieldFields::heights, "m",
+                        "row by row, those along x first")),
+  };
+  return all;
+}
+
+}  // namespace taut::io::detail

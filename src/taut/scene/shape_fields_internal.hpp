@@ -1,0 +1,32 @@
+// Shapes in a scene: the list "shapes" of a body, or of the scene for what does not move.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "taut/collision/shape.hpp"
+#include "taut/scene/field_reader_internal.hpp"
+
+namespace taut::io::detail {
+
+/// What all shapes have.
+struct ShapeFields {
+  Vec3 at = Vec3::Zero();
+  Orientation orientation;
+  double friction = 0.5;
+  double restitution = 0;
+  std::optional<double> density;
+  int group = 0;
+  double rounding = 0;
+};
+
+struct ShapeInfo : TypeInfo {
+  /// Of an object that make() made and a reader filled; it has ShapeFields first. `folder` is where
+  /// meshes are looked for.
+  collision::Shape (*shape)(const void* object, const std::optional<std::string>& folder) = nullptr;
+};
+
+const std::vector<ShapeInfo>& shape_types();
+
+}  // namespace taut::io::detail
