@@ -252,7 +252,7 @@ TEST_P(EveryConstraint, TheWayIsAFunctionOfTheEndOfTheStep) {
       const VecX C = c.way(q0, q1, Chart::rotation_vector).C;
       double worst = 0;
       for (const int row : c.pattern.velocity_rows)
-        worst = std::max(worst, std::abs(C[row] - step * (c.jacobian(half).row(row) * v)));
+        worst = std::max(worst, std::abs(C[row] - step * c.jacobian(half).row(row).dot(v)));
       return worst;
     };
     EXPECT_LT(miss(0.005), 0.2 * miss(0.01) + 1e-12) << "seed " << seed;

@@ -7,6 +7,7 @@
 #include "taut/base/error.hpp"
 #include "taut/constraints/list.hpp"
 #include "taut/constraints/velocity_formula.hpp"
+#include "taut/methods/method.hpp"
 
 namespace taut {
 namespace {
@@ -119,8 +120,8 @@ TEST(VelocityRows, AFormulaMayPrescribeAVelocity) {
     Workspace workspace(system);
     for (int i = 0; i < 100; ++i) method->step(system, 0.02, state, workspace);
     // ẋ = sin t; across it nothing acts.
-    EXPECT_NEAR(state.v[0], std::sin(2.0), 0.01) << info.name;
-    EXPECT_NEAR(state.q[0], 1 + 1 - std::cos(2.0), 0.02) << info.name;
+    EXPECT_NEAR(state.v[0], std::sin(2.0), 0.03) << info.name;
+    EXPECT_NEAR(state.q[0], 1 + 1 - std::cos(2.0), 0.03) << info.name;
     EXPECT_NEAR(state.q[1], 3, 1e-9) << info.name;
   }
 }

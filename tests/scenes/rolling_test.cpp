@@ -1,5 +1,6 @@
 // What rolls and what glides on an edge, against closed forms, with every method.
 #include "support/mechanisms.hpp"
+#include "support/random_scene.hpp"
 #include "taut/analysis/diagnosis.hpp"
 
 namespace taut {
@@ -95,24 +96,26 @@ double error(std::string_view method, double step, const std::vector<OptionValue
 class EveryMethodRolling : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Methods, EveryMethodRolling, ::testing::ValuesIn([] {
                            std::vector<std::string> names;
-                           for (const MethodInfo& info : methods()) names.emplace_back(info.name);
+                           for (const MethodInfo& method : methods())
+                             names.emplace_back(method.name);
                            return names;
                          }()),
                          [](const auto& name) { return name.param; });
 
 template <class Scene>
-void expect_order(const std::string& method, std::vector<OptionValue> options = {}) {
-  const auto made = make_method(method, options);
-  const double coarse = error<Scene>(method, Scene::step, options),
-               fine = error<Scene>(method, 0.5 * Scene::step, options);
-  if (made->order() >= 6) {
+void expect_order(const std::string& method) {
+  int order = make_method(method)->order();
+  // Gyroscopic forces vary with the velocity, which its predictor knows to first order only.
+  if (method == "implicit2" && std::is_same_v<Scene, Disc>) order = 1;
+  const double coarse = error<Scene>(method, Scene::step),
+               fine = error<Scene>(method, 0.5 * Scene::step);
+  if (order >= 6) {
     EXPECT_LT(coarse, 1e-9) << method;
     return;
   }
   // Where errors cancel, as on the way round a circle, it may be better than its order.
-  EXPECT_GT(std::log2(coarse / fine), made->order() - 0.35)
-      << method << ": " << coarse << ", " << fine;
-  EXPECT_LT(fine, made->order() == 1 ? 0.1 : 2e-3) << method;
+  EXPECT_GT(std::log2(coarse / fine), order - 0.35) << method << ": " << coarse << ", " << fine;
+  EXPECT_LT(fine, order == 1 ? 0.1 : 2e-3) << method;
 }
 
 /// Springs in the place of rows have no order.
@@ -153,10 +156,12 @@ TEST_P(EveryMethodRolling, ATrustedRunIsRight) {
 }
 
 TEST(RowsOnVelocities, CompositionsAreOfOrderFourAndSix) {
-  expect_order<Sleigh>("energy_momentum", {{"order", "4"}});
-  const double coarse = error<Sleigh>("energy_momentum", 0.1, {{"order", "6"}}),
-               fine = error<Sleigh>("energy_momentum", 0.05, {{"order", "6"}});
-  EXPECT_GT(std::log2(coarse / fine), 5.5) << coarse << ", " << fine;
+  for (const auto& [name, order] : {std::pair{"4", 4.0}, {"6", 6.0}}) {
+    const double coarse = error<Sleigh>("energy_momentum", 0.2, {{"order", name}}),
+                 fine = error<Sleigh>("energy_momentum", 0.1, {{"order", name}});
+    EXPECT_GT(std::log2(coarse / fine), order - 0.35) << coarse << ", " << fine;
+    EXPECT_LT(fine, 1e-5);
+  }
 }
 
 // Ideal rows on velocities do no work, whatever the step.
@@ -256,7 +261,7 @@ TEST(RowsOnVelocities, MayBeRedundant) {
   EXPECT_FALSE(diagnosis.has_conflict());
   for (const char* method : {"dop853", "rk4_projected", "rattle", "icd2", "energy_momentum"}) {
     const RunReport report = run(system, method, 0.01, 1);
-    EXPECT_LT(distance(Ball::found(system, report.final_state), Ball::truth(1)), 1e-3) << method;
+    EXPECT_LT(distance(Ball::found(system, report.final_state), Ball::truth(1)), 3e-3) << method;
     EXPECT_TRUE(report.is_trusted())
         << method << ": " << (report.doubts.empty() ? "" : report.doubts[0]);
     EXPECT_EQ(report.cost.compromise_steps, 0) << method;
@@ -290,6 +295,47 @@ TEST(RowsOnVelocities, AreTheSameAtAnyScale) {
       end[4] /= size;
       if (first.empty()) first = end;
       EXPECT_LT(distance(first, end), 1e-9) << method << " " << size;
+    }
+  }
+}
+
+// The disc anywhere, turned in any way, of any size: the same motion as at home.
+TEST(RowsOnVelocities, AreTheSameAnywhere) {
+  const System home = Disc::system();
+  const State start = home.initial_state();
+  Random random(7);
+  for (const std::string method : {"dop853", "rattle", "icd2", "energy_momentum"}) {
+    // What the tolerance of Newton's iteration leaves goes on for ever there: nothing decays.
+    const double tolerance = method == "energy_momentum" ? 1e-6 : 1e-9;
+    const Result expected = Disc::found(home, run(home, method, 0.004, 0.4).final_state);
+    for (const double size : {1.0, 1e-6, 1e6}) {
+      const Quat turn(Eigen::AngleAxisd(random.uniform(-3, 3), random.direction()));
+      const Vec3 shift = size * random.vector();
+      System system;
+      RigidBody body;
+      body.mass = Disc::m;
+      body.inertia = size * size * home.inertia({0});
+      body.position = shift + turn * Vec3(size * start.q.segment<3>(0));
+      body.orientation = turn * orientation(home, start, "disc");
+      body.velocity = turn * Vec3(size * start.v.segment<3>(0));
+      body.angular_velocity = start.v.segment<3>(3);  // in its own directions
+      const BodyId disc = system.add(body, "disc");
+      apply(system, Gravity{turn * Vec3(0, 0, -size * Disc::g)});
+      constrain(system, Rolling{disc,
+                                size * Disc::r,
+                                world_point(shift),
+                                {world_body, turn * Vec3::UnitZ()},
+                                Direction{disc, Vec3::UnitZ()}});
+      const RunReport report = run(system, method, 0.004, 0.4);
+      EXPECT_EQ(report.cost.unconverged_steps + report.cost.compromise_steps, 0) << method;
+      EXPECT_TRUE(report.is_trusted()) << method << " " << size;
+      const State& end = report.final_state;
+      const Vec3 x = turn.inverse() * Vec3((position(system, end, "disc") - shift) / size);
+      const Vec3 v = turn.inverse() * Vec3(velocity(system, end, "disc") / size);
+      const Vec3 u = turn.inverse() * (orientation(system, end, "disc") * Vec3::UnitZ());
+      EXPECT_LT(distance({x.x(), x.y(), x.z(), v.x(), v.y(), u.x(), u.y(), u.z()}, expected),
+                tolerance)
+          << method << " " << size;
     }
   }
 }

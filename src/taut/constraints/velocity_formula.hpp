@@ -88,18 +88,18 @@ struct VelocityFormula : F {
   /// velocities.
   Eigen::Matrix<double, rows, 1> bias(const Places& x, const Places& v, double t) const {
     using T = Jet<1, 2>;
-    Columns<T, K> along;
+    Columns<T, K> path;
     for (int i = 0; i < 3 * K; ++i) {
-      along(i % 3, i / 3) = T(x(i % 3, i / 3));
-      along(i % 3, i / 3).g[0] = v(i % 3, i / 3);
+      path(i % 3, i / 3) = T(x(i % 3, i / 3));
+      path(i % 3, i / 3).g[0] = v(i % 3, i / 3);
     }
     const T time = T::variable(t, 0);
     Eigen::Matrix<double, rows, 1> bias;
     if constexpr (position_rows > 0) {
-      const auto C = F::template value<T>(along, time);
+      const auto C = F::template value<T>(path, time);
       for (int r = 0; r < position_rows; ++r) bias[r] = C[r].H[0];
     }
-    const auto rate = F::template rate<T>(along, constants<T>(v), time);
+    const auto rate = F::template rate<T>(path, constants<T>(v), time);
     for (int r = 0; r < rate_rows; ++r) bias[position_rows + r] = rate[r].g[0];
     return bias;
   }
@@ -131,13 +131,13 @@ struct VelocityFormula : F {
         sum += lambda[r] * Eigen::Map<const Square>(C[r].H.data());
     }
     using T = Jet<3 * K, 1>;
-    Places unit = Places::Zero();
+    Places one_rate = Places::Zero();
     const auto places = variables<T>(x);
-    const auto still = F::template rate<T>(places, constants<T>(unit), T(t));
+    const auto still = F::template rate<T>(places, constants<T>(one_rate), T(t));
     for (int i = 0; i < 3 * K; ++i) {
-      unit(i % 3, i / 3) = 1;
-      const auto rate = F::template rate<T>(places, constants<T>(unit), T(t));
-      unit(i % 3, i / 3) = 0;
+      one_rate(i % 3, i / 3) = 1;
+      const auto rate = F::template rate<T>(places, constants<T>(one_rate), T(t));
+      one_rate(i % 3, i / 3) = 0;
       for (int r = 0; r < rate_rows; ++r) {
         for (int j = 0; j < 3 * K; ++j) {
           const double half = 0.5 * lambda[position_rows + r] * (rate[r].g[j] - still[r].g[j]);
@@ -184,10 +184,10 @@ struct VelocityFormula : F {
       return F::template rate<double>(x, velocity, 0.0);
     };
     const auto still = at(Places(Places::Zero())), sum = at(Places(v - 2 * w));
-    const auto first = at(v), second = at(w);
+    const auto at_v = at(v), at_w = at(w);
     for (int r = 0; r < rate_rows; ++r) {
-      const double parts = first[r] - still[r] - 2 * (second[r] - still[r]);
-      const double size = std::abs(first[r]) + 2 * std::abs(second[r]) + 3 * std::abs(still[r]);
+      const double parts = at_v[r] - still[r] - 2 * (at_w[r] - still[r]);
+      const double size = std::abs(at_v[r]) + 2 * std::abs(at_w[r]) + 3 * std::abs(still[r]);
       if (!(std::abs(sum[r] - still[r] - parts) <= 1e-9 * size))
         throw Error(std::string(F::type) + ": row " + std::to_string(r + 1) +
                     " on velocities is not linear in them (or not finite at the start)");
