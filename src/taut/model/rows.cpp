@@ -1,6 +1,7 @@
 #include "taut/model/rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 
