@@ -133,6 +133,11 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
       error.accumulated, error.max,
       error.worst.empty() ? "" : fmt::format(" ({} at {:.4g} s)", error.worst, error.worst_at),
       error.final);
+  if (const auto& rate = report.rate_error)
+    fmt::print(
+        "  rate error        max {:.4g}{}, final {:.4g} (m/s; rad/s for angles)\n", rate->max,
+        rate->worst.empty() ? "" : fmt::format(" ({} at {:.4g} s)", rate->worst, rate->worst_at),
+        rate->final);
   fmt::print("  energy            {:.6g} J at the start, {:.6g} J at the end",
              report.energy.initial, report.energy.final);
   if (report.energy.conservative) {

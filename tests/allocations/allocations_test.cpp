@@ -8,6 +8,7 @@
 #include "support/contact_scenes.hpp"
 #include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
+#include "taut/constraints/rolling.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
@@ -108,6 +109,20 @@ TEST(Allocations, NoneInASolveWithCones) {
     EXPECT_EQ(allocations - before, 0);
     EXPECT_GT(report.factorisations, 0);
   }
+}
+
+// Rows on velocities.
+TEST(Allocations, NoneInAStepOfWhatRolls) {
+  System system;
+  RigidBody ball;
+  ball.position = {0, 0, 1};
+  ball.velocity = {1, 0, 0};
+  ball.angular_velocity = {0, 1, 0.5};
+  const BodyId body = system.add(ball);
+  apply(system, Gravity{{0, -1, -9.81}});
+  constrain(system, Rolling{body, 1, world_point(0, 0, 0), {world_body, Vec3::UnitZ()}, {}});
+  for (const MethodInfo& method : methods())
+    EXPECT_EQ(allocations_per_step(system, method.name, "auto"), 0) << method.name;
 }
 
 // Large enough for the solvers that sheets are iterated with, and, the larger one, for all cores.

@@ -5,6 +5,7 @@
 #include "support/matrices.hpp"
 #include "support/random_scene.hpp"
 #include "taut/constraints/list.hpp"
+#include "taut/model/rotation.hpp"
 
 namespace taut {
 namespace {
@@ -43,6 +44,28 @@ struct Case {
     system.advance(state.q, velocity, h, q);
     return q;
   }
+  /// Zero for rows on velocities, which have no C.
+  VecX of_positions(VecX rows_of_it) const {
+    for (const int row : pattern.velocity_rows) rows_of_it[row] = 0;
+    return rows_of_it;
+  }
+  /// As functions of the end of a step of 0.3 s.
+  Rows way(const VecX& from, const VecX& to, Chart chart) const {
+    Rows out = at(to, at_time);
+    const Pose first(system, from), second(system, to);
+    VecX increment;
+    system.difference(from, to, chart, increment);
+    std::vector<Mat3> tangent;
+    for (int i = 0; i < system.body_count(); ++i) {
+      if (!system.is_rigid({i})) continue;
+      const Vec3 turn = increment.segment<3>(system.slot({i}).v + 3);
+      tangent.push_back(chart == Chart::cayley ? inverse_cayley_tangent(turn)
+                                               : logarithm_tangent(turn));
+    }
+    out.measure_way(system, pattern, {first, second, increment, tangent, 0.3, at_time},
+                    WayJacobian::derive);
+    return out;
+  }
   RowLaw::Kind law() const { return system.constraints()[0]->law(0, 0).kind; }
   MatX jacobian(const Rows& r) const {
     return dense_jacobian(pattern, r.J, system.velocity_size());
@@ -59,7 +82,7 @@ TEST_P(EveryConstraint, JacobianIsTheDerivativeOfC) {
       const VecX unit = VecX::Unit(c.system.velocity_size(), i);
       const VecX slope =
           (c.at(c.moved(unit, e), at_time).C - c.at(c.moved(unit, -e), at_time).C) / (2 * e);
-      EXPECT_LT((slope - J.col(i)).norm(), 2e-8 * (1 + J.norm()))
+      EXPECT_LT((slope - c.of_positions(J.col(i))).norm(), 2e-8 * (1 + J.norm()))
           << "seed " << seed << " dof " << i;
     }
   }
@@ -72,7 +95,7 @@ TEST_P(EveryConstraint, TimeDerivative) {
     if (c.law() == RowLaw::Kind::rate) continue;  // C_t is the rate that is wanted, not that of C
     const double e = 1e-5, t = at_time;
     const VecX slope = (c.at(c.state.q, t + e).C - c.at(c.state.q, t - e).C) / (2 * e);
-    const VecX C_t = c.at(c.state.q, t).C_t;
+    const VecX C_t = c.of_positions(c.at(c.state.q, t).C_t);
     EXPECT_LT((slope - C_t).norm(), 1e-7 * (1 + C_t.norm())) << "seed " << seed;
     EXPECT_TRUE(c.system.constraints()[0]->depends_on_time() || C_t.norm() == 0);
   }
@@ -103,7 +126,8 @@ TEST_P(EveryConstraint, GeometricStiffnessIsTheDerivativeOfTheForce) {
     Random random(seed);
     Case c(GetParam(), random);
     const int n = c.system.velocity_size();
-    const VecX lambda = random.vector_of(c.pattern.rows());
+    // That of rows on velocities is no gradient, and only the symmetric part of it is used.
+    const VecX lambda = c.of_positions(random.vector_of(c.pattern.rows()));
     const double e = 1e-5, t = at_time;
     const auto force = [&](const VecX& q) {
       return VecX(c.jacobian(c.at(q, t)).transpose() * lambda);
@@ -151,9 +175,10 @@ TEST_P(EveryConstraint, SmoothFormAndPositiveStiffness) {
     for (int i = 0; i < n; ++i) {
       const VecX unit = VecX::Unit(n, i);
       const VecX slope = (smooth(c.moved(unit, e)).C - smooth(c.moved(unit, -e)).C) / (2 * e);
-      EXPECT_LT((slope - J.col(i)).norm(), 1e-7 * (1 + J.norm())) << "seed " << seed;
+      EXPECT_LT((slope - c.of_positions(J.col(i))).norm(), 1e-7 * (1 + J.norm()))
+          << "seed " << seed;
     }
-    const VecX lambda = random.vector_of(c.pattern.rows());
+    const VecX lambda = c.of_positions(random.vector_of(c.pattern.rows()));
     const Pose pose(c.system, c.state.q);
     MatX G[2];
     for (const Definiteness wanted : {Definiteness::exact, Definiteness::positive}) {
@@ -187,8 +212,50 @@ TEST_P(EveryConstraint, DiscreteGradientTimesTheWayIsTheChange) {
     VecX way;
     c.system.difference(from, to, Chart::cayley, way);
     const VecX change = c.jacobian(rows) * way;
+    // What rows on velocities ask of a step is that this vanishes: so their forces do no work.
+    const VecX gone = c.way(from, to, Chart::cayley).C;
+    for (const int row : c.pattern.velocity_rows) end.C[row] = gone[row];
     EXPECT_LT((change - (end.C - start.C)).norm(), 1e-12 * (1 + start.C.norm() + way.norm()))
         << "seed " << seed;
+  }
+}
+
+// Of rows on velocities: C over a step, and its derivative with respect to the end.
+TEST_P(EveryConstraint, TheWayIsAFunctionOfTheEndOfTheStep) {
+  for (unsigned seed = 0; seed < tries; ++seed) {
+    Random random(seed);
+    Case c(GetParam(), random);
+    if (c.pattern.velocity_rows.empty()) continue;
+    const int n = c.system.velocity_size();
+    const double h = 0.3, e = 1e-5;
+    const VecX v = random.vector_of(n), from = c.state.q;
+    for (const Chart chart : {Chart::rotation_vector, Chart::cayley}) {
+      const VecX to = c.moved(v, h);
+      const MatX J = c.jacobian(c.way(from, to, chart));
+      for (int i = 0; i < n; ++i) {
+        const auto at = [&](double move) {
+          VecX q;
+          c.system.advance(to, VecX::Unit(n, i), move, q);
+          return c.way(from, q, chart).C;
+        };
+        const VecX slope = (at(e) - at(-e)) / (2 * e);
+        for (const int row : c.pattern.velocity_rows)
+          EXPECT_NEAR(slope[row], J(row, i), 1e-7 * (1 + J.norm())) << "seed " << seed;
+      }
+    }
+    // Over a short step it is h (J v + C_t), with an error of third order.
+    const auto miss = [&](double step) {
+      const Rows half = c.at(c.moved(v, 0), at_time);
+      VecX q0, q1;
+      c.system.advance(from, v, -0.5 * step, q0);
+      c.system.advance(from, v, 0.5 * step, q1);
+      const VecX C = c.way(q0, q1, Chart::rotation_vector).C;
+      double worst = 0;
+      for (const int row : c.pattern.velocity_rows)
+        worst = std::max(worst, std::abs(C[row] - step * c.jacobian(half).row(row).dot(v)));
+      return worst;
+    };
+    EXPECT_LT(miss(0.005), 0.2 * miss(0.01) + 1e-12) << "seed " << seed;
   }
 }
 

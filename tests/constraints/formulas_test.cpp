@@ -88,6 +88,12 @@ Values formula(const Screw& c, const Places& x, const Places& start) {
 Values formula(const Drive& c, const Places& x) {
   return {coordinate(c.joint, x) - c.position.value(at_time)};
 }
+Values formula(const KnifeEdge&, const Places&) { return {0}; }  // on velocities: there is no C
+Values formula(const Rolling& c, const Places& x) {
+  const Vec3 n = x[4].cross(x[5]);
+  const double up = c.axis ? std::sqrt(1 - dot(n, x[1]) * dot(n, x[1])) : 1;
+  return {dot(n, x[0] - x[3]) - c.radius * up, 0, 0};
+}
 Values formula(const Limit& c, const Places& x) { return {coordinate(c.joint, x)}; }
 Values formula(const Motor& c, const Places& x) { return {coordinate(c.joint, x)}; }
 
@@ -141,6 +147,8 @@ TEST(EveryConstraint, HasTheValueOfItsFormula) {
   compare<OnLine>();
   compare<OnCircle>();
   compare<Angle>();
+  compare<KnifeEdge>();
+  compare<Rolling>();
   compare<Hinge>();
   compare<Slider>();
   compare<Cylindrical>();
@@ -153,7 +161,7 @@ TEST(EveryConstraint, HasTheValueOfItsFormula) {
   compare<Drive>();
   compare<Limit>();
   compare<Motor>();
-  EXPECT_EQ(constraint_types().size(), 20u + 2u) << "a new one is to be compared, too";
+  EXPECT_EQ(constraint_types().size(), 22u + 2u) << "a new one is to be compared, too";
 }
 
 }  // namespace

@@ -58,6 +58,9 @@ struct Divergence {
 //   implicit1, sap, energy_momentum
 //                               only at twenty times the step, where one step is a large part of a
 //                               turn or of a swing, and Newton's method or the projection fails
+//   icd, icd2, sap, fast_projection
+//                               on what rolls by more than a radian in a step: Newton's matrix has
+//                               only the symmetric part of what rows on velocities add to it
 //   strain_limit_…, implicit_springs
 //                               made for sheets of edges; sweeps over one row after the other do
 //                               not come to an end on joints, loops, and constraints that conflict
@@ -151,6 +154,8 @@ constexpr Divergence divergences[] = {
      "penalty lagrange baumgarte post implicit2 shake rattle rk4_projected dop853 energy_momentum "
      "strain_limit_jacobi strain_limit_gauss_seidel"},
     {"rigid_pendulum", 20, "penalty"},
+    {"rolling_disc", 20,
+     "penalty lagrange baumgarte post implicit2 icd icd2 sap fast_projection"},
     {"rope_bridge", 1, "strain_limit_jacobi"},
     {"rope_bridge", 20,
      "penalty lagrange baumgarte post rk4_projected dop853 strain_limit_jacobi "
@@ -161,6 +166,7 @@ constexpr Divergence divergences[] = {
     {"spinning_top", 20, "penalty lagrange baumgarte post implicit2"},
     {"ten_link", 20, "penalty baumgarte"},
     {"triple_rod", 20, "penalty lagrange baumgarte post rattle"},
+    {"turntable", 20, "penalty icd icd2 sap fast_projection implicit_springs"},
     {"two_link", 20, "penalty baumgarte"},
     {"two_vertices", 20, "penalty"},
 };

@@ -210,6 +210,18 @@ std::shared_ptr<void> random_constraint(const ConstraintInfo& info, const System
     auto& limit = *static_cast<Limit*>(object.get());
     limit.upper = limit.lower + 1;
     limit.restitution = 0.5;
+  } else if (info.type == KnifeEdge::type) {
+    auto& knife = *static_cast<KnifeEdge*>(object.get());
+    knife.point.body = BodyId{2 * random.integer(0, 2) + 1};
+    knife.edge.body = random.integer(0, 1) == 0 ? world_body : knife.point.body;
+  } else if (info.type == Rolling::type) {
+    auto& rolling = *static_cast<Rolling*>(object.get());
+    rolling.center.body = BodyId{1};
+    if (rolling.through.body == rolling.center.body) rolling.through.body = BodyId{3};
+    const bool turns = !rolling.through.body.is_world() && system.is_rigid(rolling.through.body);
+    rolling.normal.body = turns && random.integer(0, 1) == 0 ? rolling.through.body : world_body;
+    rolling.axis->body = random.integer(0, 1) == 0 ? world_body : rolling.center.body;
+    if (random.integer(0, 1) == 0) rolling.axis.reset();
   } else if (info.type == Screw::type) {
     static_cast<Screw*>(object.get())->pitch = -5;
   }

@@ -116,6 +116,12 @@ SparseMatrix Assembly::jacobian_transposed() const {
   return Jt;
 }
 
+SparseMatrix Assembly::position_jacobian_transposed() const {
+  SparseMatrix Jt = jacobian_transposed();
+  for (const int row : pattern_.velocity_rows) Jt.col(row) *= 0;
+  return Jt;
+}
+
 Assembly::Fit Assembly::fit(const VecX& q, double target) {
   constexpr int most_iterations = 100;
   constexpr double least_damping = 1e-12, most_damping = 1e8;
@@ -123,7 +129,7 @@ Assembly::Fit Assembly::fit(const VecX& q, double target) {
   VecX c = values(), x, trial;
   Fit best{q, c.size() ? c.lpNorm<Eigen::Infinity>() : 0};
   double damping = 1e-6;
-  SparseMatrix Jt = jacobian_transposed();
+  SparseMatrix Jt = position_jacobian_transposed();
   int idle = 0;  // iterations in a row that gained next to nothing
   for (int i = 0; i < most_iterations && best.residual > target && idle < 5; ++i) {
     if ((Jt * c).norm() <= 1e-14 * c.norm()) break;  // nothing moves it
@@ -138,7 +144,7 @@ Assembly::Fit Assembly::fit(const VecX& q, double target) {
       idle = now > (1 - 1e-6) * before ? idle + 1 : 0;
       c = values();
       best = {trial, c.lpNorm<Eigen::Infinity>()};
-      Jt = jacobian_transposed();
+      Jt = position_jacobian_transposed();
       damping = std::max(damping / 10, least_damping);
     } else {
       damping *= 10;

@@ -25,6 +25,8 @@ class Assembly {
   /// Of the rows evaluated last: weighted values, and Jᵀ with a column per row.
   VecX values() const { return weight_.cwiseProduct(rows_.C); }
   SparseMatrix jacobian_transposed() const;
+  /// … with zeros for rows on velocities, which have no value and hinder no fit.
+  SparseMatrix position_jacobian_transposed() const;
 
   struct Fit {
     VecX q;

@@ -44,7 +44,9 @@ void AnchoredBatch::add_gradients(const Pose& pose, const Anchors& anchors, cons
       if (!anchor.is_direction)
         for (int c = 0; c < 3; ++c) to[c] += n[c];
       if (block.size == 3) continue;
-      const Vec3 torque = pose.torque(pose.slots[anchor.body.index].rigid, anchor.local, n);
+      const int rigid = pose.slots[anchor.body.index].rigid;
+      const Vec3 torque = anchor.is_spin ? Vec3(pose.inverses[static_cast<std::size_t>(rigid)] * n)
+                                         : pose.torque(rigid, anchor.local, n);
       for (int c = 0; c < 3; ++c) to[3 + c] += torque[c];
     }
   }
@@ -164,6 +166,59 @@ void AnchoredBatch::add_stiffness_between(const Passage& passage, const VecX& la
     curvature_at(i, mean, passage.time, weights, RowForm::smooth, wanted, curvature);
     add_one_stiffness(passage.mean, anchors, out, curvature, weights, wanted, pattern, start, i,
                       rows);
+  }
+}
+
+// With x̄ = ½(x₀ + x₁), dC = (g + ½ ∂(g·w + h c)/∂x)·dx₁. The turn of a spin is w = R₀θ with
+// dθ = T η, so its part of dC is g·R₀ T η.
+void AnchoredBatch::measure_way(const Way& way, WayJacobian wanted, const RowPattern& pattern,
+                                Start start, Rows& rows) const {
+  const unsigned on_velocities = velocity_rows();
+  if (on_velocities == 0) return;
+  const int row_count = rows_per_constraint();
+  for (int i = 0; i < size(); ++i) {
+    const Anchors anchors = anchors_of(i);
+    const int columns = 3 * anchors.count;
+    Places x, w;
+    for (int k = 0; k < anchors.count; ++k) {
+      const Anchor& anchor = anchors.all[k];
+      const Vec3 first = way.from.at(anchor), second = way.to.at(anchor);
+      const Vec3 mean = 0.5 * (first + second);
+      const Vec3 moved =
+          anchor.is_spin ? way.to.velocity(anchor, way.increment) : Vec3(second - first);
+      std::copy_n(mean.data(), 3, x + 3 * k);
+      std::copy_n(moved.data(), 3, w + 3 * k);
+    }
+    double C[most_rows], slope[most_rows * 3 * most_anchors];
+    way_at(i, x, w, way.h, way.time, C, slope);
+    AnchorRows out;
+    if (wanted == WayJacobian::derive) linearize_at(i, x, way.time, RowForm::given, out);
+    const int* block_of_anchor = pattern.anchor_block.data() + start.anchor + i * anchors.count;
+    for (int r = 0; r < row_count; ++r) {
+      if (!((on_velocities >> r) & 1)) continue;
+      const int row = start.row + i * row_count + r;
+      rows.C[row] = C[r];
+      if (wanted == WayJacobian::keep) continue;
+      const auto values = pattern.values_of(row, row + 1);
+      std::fill_n(rows.J.data() + values.begin, values.size, 0.0);
+      for (int k = 0; k < anchors.count; ++k) {
+        if (block_of_anchor[k] < 0) continue;
+        const Anchor& anchor = anchors.all[k];
+        const JacobianBlock& block = pattern.blocks[pattern.first_block[row] + block_of_anchor[k]];
+        const Vec3 g(out.gradient + r * columns + 3 * k);
+        const Vec3 n = g + 0.5 * Vec3(slope + r * columns + 3 * k);
+        double* to = rows.J.data() + block.value;
+        if (!anchor.is_direction)
+          for (int c = 0; c < 3; ++c) to[c] += n[c];
+        if (block.size == 3) continue;
+        const int rigid = way.to.slots[anchor.body.index].rigid;
+        const auto number = static_cast<std::size_t>(rigid);
+        const Vec3 turning =
+            anchor.is_spin ? Vec3(way.tangent[number].transpose() * (way.from.inverses[number] * g))
+                           : way.to.torque(rigid, anchor.local, n);
+        for (int c = 0; c < 3; ++c) to[3 + c] += turning[c];
+      }
+    }
   }
 }
 

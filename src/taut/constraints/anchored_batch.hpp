@@ -36,6 +36,8 @@ class AnchoredBatch : public ConstraintBatch {
                          Rows& rows) const final;
   void add_stiffness_between(const Passage& passage, const VecX& lambda, Definiteness wanted,
                              const RowPattern& pattern, Start start, Rows& rows) const final;
+  void measure_way(const Way& way, WayJacobian wanted, const RowPattern& pattern, Start start,
+                   Rows& rows) const final;
   void errors(const Pose& pose, double time, std::span<double> out) const final;
 
  protected:
@@ -49,6 +51,11 @@ class AnchoredBatch : public ConstraintBatch {
                             Definiteness wanted, double* out) const = 0;
   virtual void linearize_between_at(int i, const double* x0, const double* x1, const double* mean,
                                     double time, AnchorRows& out) const = 0;
+  /// Per row, a bit for each that is on velocities; 0: none.
+  virtual unsigned velocity_rows() const = 0;
+  /// Of the rows on velocities, g·w + h c and its slope along x, for the way w of the anchors.
+  virtual void way_at(int i, const double* x, const double* w, double h, double time, double* C,
+                      double* slope) const = 0;
   virtual double error_at(int i, const double* x, double time) const = 0;
   virtual AnchorMasks anchor_masks() const = 0;
 

@@ -22,6 +22,11 @@
 //                              possible
 //   natural_length()           optional: what C is compared with to be called strain
 //   law(row)                   optional: what a row is if not an equation, see RowLaw
+//   velocity_rows, way(x, w, h, t, C, slope)
+//                              of rows on velocities, g·ẋ + c = 0: a bit for each such row; and
+//                              g·w + h c with its slope along x. `linearize` says g and, as C_t, c;
+//                              `bias` is the slope of g·ẋ + c in time at constant ẋ. See
+//                              constraints/velocity_formula.hpp
 //   is_angle(row)              optional, where that depends on the row
 //   row_name(row)              optional, static: what the force of a row is called
 //   coordinates(system)        optional: it is a joint, and this is how far it has moved
@@ -60,6 +65,10 @@ using CurvatureOf = Eigen::Matrix<double, 3 * C::anchor_count, 3 * C::anchor_cou
 /// The same direction with length one; throws Error when it is zero.
 Direction unit_direction(const Direction& direction, const char* name);
 
+/// A direction as it is at the start, fixed from then on in a rigid body; throws Error where that
+/// is none, or where the direction is already fixed in another one.
+Direction fixed_in(const System& system, BodyId body, const Direction& direction, const char* name);
+
 /// The constraint's formula, in the form that is wanted.
 template <class C>
 [[gnu::always_inline]] inline void linearize_form(const C& constraint, const PlacesOf<C>& x,
@@ -87,6 +96,13 @@ template <class C>
   return exact;
 }
 
+/// A bit for each row that is on velocities.
+template <class C>
+constexpr unsigned velocity_rows_of() {
+  if constexpr (requires { C::velocity_rows; }) return C::velocity_rows;
+  return 0;
+}
+
 // D with D·(x₁ − x₀) = C(x₁) − C(x₀). For a quadratic C the gradient half way is one. Else
 // Gonzalez' (1996): the gradient half way, corrected along x₁ − x₀.
 template <class C>
@@ -108,6 +124,7 @@ template <class C>
     linearize_form(constraint, x0, time, RowForm::smooth, first);
     linearize_form(constraint, x1, time, RowForm::smooth, second);
     for (int r = 0; r < C::rows; ++r) {
+      if ((velocity_rows_of<C>() >> r) & 1) continue;  // has no C
       const double missing = second.C[r] - first.C[r] - out.gradient[r].cwiseProduct(step).sum();
       out.gradient[r] += (missing / size) * step;
     }
@@ -154,6 +171,7 @@ class BatchOf : public Base {
 
   RowLaw law([[maybe_unused]] int i, [[maybe_unused]] int row) const override {
     if constexpr (requires(const C& c) { c.law(row); }) return (*this)[i].law(row);
+    if ((velocity_rows_of<C>() >> row) & 1) return {.kind = RowLaw::Kind::velocity};
     return {};
   }
 
@@ -220,6 +238,19 @@ class Batch final : public BatchOf<C, Data, AnchoredBatch> {
                             double time, AnchorRows& out) const override {
     discrete_gradient((*this)[i], PlacesOf<C>(x0), PlacesOf<C>(x1), PlacesOf<C>(mean), time,
                       in(out));
+  }
+  unsigned velocity_rows() const override { return velocity_rows_of<C>(); }
+  void way_at([[maybe_unused]] int i, [[maybe_unused]] const double* x,
+              [[maybe_unused]] const double* w, [[maybe_unused]] double h,
+              [[maybe_unused]] double time, [[maybe_unused]] double* to,
+              [[maybe_unused]] double* slope) const override {
+    if constexpr (velocity_rows_of<C>() != 0) {
+      RowVectorOf<C> value;
+      std::array<PlacesOf<C>, C::rows> slopes;
+      (*this)[i].way(PlacesOf<C>(x), PlacesOf<C>(w), h, time, value, slopes);
+      std::copy_n(value.data(), C::rows, to);
+      std::copy_n(slopes[0].data(), 3 * K * C::rows, slope);
+    }
   }
   double error_at(int i, const double* x, double time) const override {
     return (*this)[i].error(PlacesOf<C>(x), time);

@@ -13,6 +13,8 @@
   CONSTRAINT(on_curve)               \
   CONSTRAINT(point_on_spline)        \
   CONSTRAINT(angle)                  \
+  CONSTRAINT(knife_edge)             \
+  CONSTRAINT(rolling)                \
   CONSTRAINT(hinge)                  \
   CONSTRAINT(slider)                 \
   CONSTRAINT(cylindrical)            \

@@ -40,7 +40,14 @@ bool Workspace::hold_nearby(const System& system, VecX q, double t, double lengt
   system.advance(q, move, a_little, q);
   StepReport unused;
   project_position(system, t, q, *this, unused);
-  return q.allFinite() && relative_error(pattern, end.C, length) <= legal;
+  if (!q.allFinite() || !(relative_error(pattern, end.C, length) <= legal)) return false;
+  if (pattern.velocity_rows.empty()) return true;
+  // These have no C to tell: there must be as many dependent rows as before.
+  const std::vector<int> found = dependent_;
+  choose_dependent(system, q, t, 0);
+  const bool are_as_many = dependent_.size() == found.size();
+  dependent_ = found;
+  return are_as_many;
 }
 
 void Workspace::reconsider_dependent_rows(const System& system, const VecX& q, double t) {
@@ -104,20 +111,26 @@ void Workspace::choose_dependent(const System& system, const VecX& q, double t, 
   until_reconsidered_ = 1 + static_cast<long>(n) * n / 2000;
 }
 
-bool Workspace::left_out_rows_hold(const System& system, const VecX& q, double t) {
-  evaluate(system, q, t, end);
-  const double length = length_scale(system, pattern, q);
-  const auto size = [&](int row) {
-    return std::abs(end.C[row]) / (pattern.is_angle[static_cast<std::size_t>(row)] ? 1 : length);
+bool Workspace::left_out_rows_hold(const System& system, const State& state) {
+  evaluate(system, state.q, state.time, end);
+  const double length = length_scale(system, pattern, state.q);
+  struct Errors {
+    double kept = 0, left_out = 0;
+    bool hold() const { return left_out <= small_violation + like_the_others * kept; }
+  } positions, velocities;
+  const auto see = [&](int row, double size, Errors& errors) {
+    const bool is_dependent = std::binary_search(dependent_.begin(), dependent_.end(), row);
+    double& worst = is_dependent ? errors.left_out : errors.kept;
+    worst = std::max(worst, size);
   };
-  double kept = 0, left_out = 0;
-  auto dependent = dependent_.begin();
-  for (int row = 0; row < pattern.rows(); ++row) {
-    const bool is_dependent = dependent != dependent_.end() && *dependent == row;
-    (is_dependent ? left_out : kept) = std::max(is_dependent ? left_out : kept, size(row));
-    if (is_dependent) ++dependent;
+  for (int row = 0; row < pattern.rows(); ++row)
+    see(row, std::abs(end.C[row]) / (pattern.is_angle[static_cast<std::size_t>(row)] ? 1 : length),
+        positions);
+  for (const int row : pattern.velocity_rows) {
+    const RowRate rate = row_rate(pattern, end, state.v, row);
+    see(row, rate.size > 0 ? std::abs(rate.value) / rate.size : 0, velocities);
   }
-  return left_out <= small_violation + like_the_others * kept;
+  return positions.hold() && velocities.hold();
 }
 
 }  // namespace taut

@@ -189,7 +189,7 @@ struct Dop853 final : Method {
 MethodInfo describe_dop853() {
   return describe_method<Dop853>(
       "dop853", "Dormand-Prince of order 8 with error estimate and dense output, then projection",
-      Promises{.exact_constraints = true});
+      Promises{.exact_constraints = true, .exact_rates = true});
 }
 
 }  // namespace taut

@@ -76,6 +76,7 @@ struct FastProjection final : FilterMethod {
     for (int iteration = 0;; ++iteration) {
       free_.reach(system, state, v_next_, q_next_);
       w.evaluate(system, q_next_, state.time + h, w.end, RowForm::smooth);
+      w.measure_way(system, state, h, q_next_, w.end);
       const double worst = worst_strain(w.pattern, w.end.C);
       report.residual = w.end.C.size() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0;
       if (iteration > 0 && worst <= strain) {

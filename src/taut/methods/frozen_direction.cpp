@@ -8,6 +8,16 @@
 
 namespace taut {
 
+void FrozenDirection::evaluate_end(const System& system, double h, const State& state,
+                                   const VecX& q_end, Workspace& w) const {
+  if (takes_no_time) {
+    w.linearize_positions(system, q_end, state.time + h, w.end);
+    return;
+  }
+  w.evaluate(system, q_end, state.time + h, w.end);
+  w.measure_way(system, state, h, q_end, w.end);
+}
+
 // Newton's matrix is h J(q_k) W J(q)ᵀ. While the step turns little, h A with A = J(q) W J(q)ᵀ is as
 // good, already factored and symmetric. When that does not contract well, the true matrix is used,
 // by BiCGSTAB with A⁻¹ as preconditioner.
@@ -21,10 +31,9 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
   bool full_newton = false;
   double moved = INFINITY;  // by the last iteration
   double before = INFINITY, best = INFINITY;
-  const double end_time = state.time + h;
   for (int iteration = 0;; ++iteration) {
     system.advance(state.q, v, h, q_end);
-    w.evaluate(system, q_end, end_time, w.end);
+    evaluate_end(system, h, state, q_end, w);
     const double length = length_scale(system, w.pattern, q_end);
     const double worst = relative_error(w.pattern, w.end.C, length);
     if (worst < best) {
@@ -66,7 +75,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
   p_ = p_best_;
   v = v_best_;
   system.advance(state.q, v, h, q_end);
-  w.evaluate(system, q_end, end_time, w.end);
+  evaluate_end(system, h, state, q_end, w);
 }
 
 }  // namespace taut

@@ -14,6 +14,10 @@ struct FrozenDirectionMethod : IteratedMethod {
 
 class FrozenDirection {
  public:
+  /// Of a displacement that takes no time: rows on velocities have no part in it. Their rows must
+  /// be set aside in workspace.start.
+  bool takes_no_time = false;
+
   /// Finds p with C(q ⊕ h v⁺, t+h) = 0, v⁺ = v − W J(q)ᵀ p. In: v without constraint forces, rows
   /// of `q` in workspace.start. Out: v = v⁺, q_end; C, J and C_t there in workspace.end. Converged
   /// when max |C| ≤ tolerance · max(1, max |q|). Else the report says so, and the iterate with the
@@ -24,6 +28,9 @@ class FrozenDirection {
   const VecX& impulse() const { return p_; }
 
  private:
+  void evaluate_end(const System& system, double h, const State& state, const VecX& q_end,
+                    Workspace& workspace) const;
+
   VecX p_, delta_, rhs_, p_best_, v_best_;
   BicgstabScratch krylov_;
 };

@@ -27,6 +27,7 @@ struct Implicit2 final : Method {
     implicit1_velocity(system, h, state, w, v_predicted_, report);
     system.advance(state.q, v_predicted_, h, q_predicted_);
     w.evaluate(system, q_predicted_, state.time + h, w.end);
+    w.measure_way(system, state, h, q_predicted_, w.end);
 
     // J^h at the half-time state, half way along q → q^p.
     system.advance(state.q, v_predicted_, 0.5 * h, q_half_);

@@ -64,6 +64,7 @@ struct Promises {
   };
   Energy energy = Energy::follows;
   bool exact_constraints = false;  ///< to the tolerance of an iteration
+  bool exact_rates = false;        ///< J v + C_t = 0 at the end of each step, to round-off
   bool passes_singular = false;    ///< positions in which rows become dependent
   bool solves_rows = true;  ///< for multipliers with which they hold; false: springs or sweeps
                             ///< stand for them, and a stop gives way

@@ -63,8 +63,8 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   const StepEquations& eq = p.equations;
   Workspace& w = p.w;
   const double end = p.start.time + eq.h;
-  p.system.difference(p.start.q, p.q_end, over_step(eq) ? Chart::cayley : Chart::rotation_vector,
-                      delta_);
+  const Chart chart = over_step(eq) ? Chart::cayley : Chart::rotation_vector;
+  p.system.difference(p.start.q, p.q_end, chart, delta_);
   p.v_end = eq.alpha * delta_ - eq.u;
   w.evaluate(p.system, p.q_end, end, w.end, RowForm::smooth);
   if (over_step(eq)) {
@@ -78,6 +78,10 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
     if (held_.size() > 0) w.F += held_;
   } else {
     B_ = &w.end.J;
+    if (!w.pattern.velocity_rows.empty()) {
+      between_.J = w.end.J;  // where the way's derivative takes its place
+      B_ = &between_.J;
+    }
     velocity_ = p.v_end;
     if (has_forces(eq)) {
       w.plain_forces(p.system, w.end, velocity_, end);
@@ -85,6 +89,8 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
       w.F.setZero(velocity_.size());
     }
   }
+
+  w.measure_way(p.system, p.start, eq.h, p.q_end, w.end, WayJacobian::derive, chart);
 
   // r = M (v⁺ − v_base)/τ − F + Bᵀλ
   displaced_ = (p.v_end - eq.v_base) / eq.tau;

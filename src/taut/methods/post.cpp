@@ -28,12 +28,12 @@ struct Post final : Method {
     });
 
     if (projection == Projection::mass) {
-      w.linearize(system, state.q, state.time, w.end);
+      w.linearize_positions(system, state.q, state.time, w.end);
       w.factor(w.end);
       w.solve(w.end.C, w.rhs, report);
       w.WJt(w.end, w.rhs, w.correction);
     } else {
-      w.evaluate(system, state.q, state.time, w.end);
+      w.linearize_positions(system, state.q, state.time, w.end);
       w.factor_unweighted(w.end);
       w.solve(w.end.C, w.rhs, report);
       multiply_transposed(w.pattern, w.end.J, w.rhs, w.correction);

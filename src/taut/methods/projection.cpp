@@ -15,15 +15,13 @@ constexpr double smallest_share = 1.0 / 256;  // of a Newton step, when backing 
 // What is left when |C| cannot be made smaller: round-off below this, a contradiction above.
 constexpr double round_off = 1e-10;
 
-}  // namespace
-
 // Newton: A μ = C, q ← q ⊕ −W Jᵀ μ. While an old factor of A still contracts |C| tenfold per
 // iteration it is kept: after a step of a good method |C| is so small that it always does. A step
 // that makes |C| larger is taken back by halves; that ⊕ along one direction can be undone by ⊕
 // along the opposite one makes it possible in place.
-void project_position(const System& system, double time, VecX& q, Workspace& w, StepReport& report,
-                      double tolerance) {
-  w.linearize(system, q, time, w.end);
+void find_position(const System& system, double time, VecX& q, Workspace& w, StepReport& report,
+                   double tolerance) {
+  w.linearize_positions(system, q, time, w.end);
   const double length = length_scale(system, w.pattern, q);
   double norm = w.end.C.norm();
   bool fresh = false;  // whether the factor is that of this q
@@ -51,17 +49,17 @@ void project_position(const System& system, double time, VecX& q, Workspace& w, 
 
     double share = 1;
     system.advance(q, w.correction, -share, q);
-    w.linearize(system, q, time, w.end);
+    w.linearize_positions(system, q, time, w.end);
     double next = w.end.C.norm();
     while (!(next < norm) && share > smallest_share) {
       share *= 0.5;
       system.advance(q, w.correction, share, q);
-      w.linearize(system, q, time, w.end);
+      w.linearize_positions(system, q, time, w.end);
       next = w.end.C.norm();
     }
     if (!(next < norm)) {  // no way down along this direction
       system.advance(q, w.correction, share, q);
-      w.linearize(system, q, time, w.end);
+      w.linearize_positions(system, q, time, w.end);
       if (fresh) return give_up(true);
       factored = false;  // perhaps along that of a fresh factor
       continue;
@@ -73,6 +71,14 @@ void project_position(const System& system, double time, VecX& q, Workspace& w, 
     fresh = false;
     norm = next;
   }
+}
+
+}  // namespace
+
+void project_position(const System& system, double time, VecX& q, Workspace& w, StepReport& report,
+                      double tolerance) {
+  find_position(system, time, q, w, report, tolerance);
+  if (w.end.has_only_positions) w.linearize(system, q, time, w.end);
 }
 
 void project_velocity(VecX& v, Workspace& w, StepReport& report) {

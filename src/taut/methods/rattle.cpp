@@ -51,9 +51,9 @@ struct Rattle final : FrozenDirectionMethod {
 }  // namespace
 
 MethodInfo describe_rattle() {
-  return describe_method<Rattle>("rattle",
-                                 "SHAKE in Verlet form with a velocity projection, second order",
-                                 Promises{.exact_constraints = true}, iteration_fields<Rattle>());
+  return describe_method<Rattle>(
+      "rattle", "SHAKE in Verlet form with a velocity projection, second order",
+      Promises{.exact_constraints = true, .exact_rates = true}, iteration_fields<Rattle>());
 }
 
 }  // namespace taut

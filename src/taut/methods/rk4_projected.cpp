@@ -31,7 +31,7 @@ struct Rk4Projected final : Method {
 MethodInfo describe_rk4_projected() {
   return describe_method<Rk4Projected>(
       "rk4_projected", "fourth-order Runge-Kutta, then position and velocity projection",
-      Promises{.exact_constraints = true});
+      Promises{.exact_constraints = true, .exact_rates = true});
 }
 
 }  // namespace taut

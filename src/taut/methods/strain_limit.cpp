@@ -29,6 +29,7 @@ struct StrainLimit : FilterMethod {
     const double end = state.time + h;
     for (;; ++report.iterations) {
       w.evaluate(system, q_next_, end, w.end, RowForm::smooth);
+      w.measure_way(system, state, h, q_next_, w.end);
       const double worst = worst_strain(w.pattern, w.end.C);
       report.residual = w.end.C.size() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0;
       if (worst <= strain * (1 + 1e-9)) break;
@@ -36,7 +37,7 @@ struct StrainLimit : FilterMethod {
         report.status = StepStatus::not_converged;
         break;
       }
-      sweep(system, end, w);
+      sweep(system, h, state, w);
     }
     system.difference(state.q, q_next_, Chart::rotation_vector, v_next_);
     v_next_ = (v_next_ - free_.offset()) / free_.tau();
@@ -50,7 +51,7 @@ struct StrainLimit : FilterMethod {
 
  protected:
   /// Over the constraints, from where w.end was evaluated.
-  virtual void sweep(const System& system, double time, Workspace& w) = 0;
+  virtual void sweep(const System& system, double h, const State& start, Workspace& w) = 0;
 
   /// How far C of a row is beyond what is permitted.
   double excess(const RowPattern& pattern, int row, double C) const {
@@ -77,7 +78,7 @@ struct StrainLimit : FilterMethod {
 };
 
 struct GaussSeidel final : StrainLimit {
-  void sweep(const System& system, double time, Workspace& w) override {
+  void sweep(const System& system, double h, const State& from, Workspace& w) override {
     const RowPattern& pattern = w.pattern;
     LinearizedRows& at = w.end;
     for (std::size_t b = 0; b < system.constraints().size(); ++b) {
@@ -85,7 +86,8 @@ struct GaussSeidel final : StrainLimit {
       const BatchStart start = pattern.batch_start[b];
       const int rows = batch.rows_per_constraint();
       for (int i = 0; i < batch.size(); ++i) {
-        batch.linearize(at.pose, time, RowForm::smooth, pattern, start, {i, i + 1}, at);
+        batch.linearize(at.pose, from.time + h, RowForm::smooth, pattern, start, {i, i + 1}, at);
+        w.measure_way(system, from, h, q_next_, at);
         for (int row = start.row + i * rows; row < start.row + (i + 1) * rows; ++row)
           satisfy(system, pattern, row, at);
       }
@@ -124,7 +126,7 @@ struct Jacobi final : StrainLimit {
     }
   }
 
-  void sweep(const System& system, double, Workspace& w) override {
+  void sweep(const System& system, double, const State&, Workspace& w) override {
     const RowPattern& pattern = w.pattern;
     system.apply_inverse_mass(pattern.blocks, w.end.J, w.end.WJ);
     for (int row = 0; row < pattern.rows(); ++row) {

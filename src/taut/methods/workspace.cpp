@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "taut/methods/method.hpp"
+#include "taut/model/rotation.hpp"
 
 namespace taut {
 
@@ -32,12 +33,46 @@ void Workspace::evaluate(const System& system, const VecX& q, double t, Lineariz
   if (at.C.size() != pattern.rows() || at.J.size() != pattern.jacobian_values) at.resize(pattern);
   at.pose.set(system, q);
   at.Rows::linearize(system, pattern, at.pose, t, form);
+  at.has_only_positions = false;
   modes.apply(pattern, t, system.velocity_size(), at, at.held);
 }
 
 void Workspace::linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const {
   evaluate(system, q, t, at);
   system.apply_inverse_mass(pattern.blocks, at.J, at.WJ);
+}
+
+void Workspace::linearize_positions(const System& system, const VecX& q, double t,
+                                    LinearizedRows& at) const {
+  linearize(system, q, t, at);
+  if (pattern.velocity_rows.empty()) return;
+  at.has_only_positions = true;
+  at.set_aside.resize(static_cast<Eigen::Index>(pattern.velocity_rows.size()));
+  for (std::size_t i = 0; i < pattern.velocity_rows.size(); ++i) {
+    const auto values = pattern.values_of(pattern.velocity_rows[i], pattern.velocity_rows[i] + 1);
+    auto J = at.J.segment(values.begin, values.size), WJ = at.WJ.segment(values.begin, values.size);
+    const double mobility = J.dot(WJ);
+    at.set_aside[static_cast<Eigen::Index>(i)] = mobility > 0 ? mobility : 1;
+    J.setZero();
+    WJ.setZero();
+  }
+}
+
+void Workspace::measure_way(const System& system, const State& from, double h, const VecX& q_end,
+                            LinearizedRows& at, WayJacobian wanted, Chart chart) {
+  if (pattern.velocity_rows.empty()) [[likely]]
+    return;
+  way_start_.set(system, from.q);
+  system.difference(from.q, q_end, chart, way_);
+  way_tangent_.resize(static_cast<std::size_t>(system.rigid_count()));
+  for (const BodySlot& slot : system.slots()) {
+    if (slot.rigid < 0) continue;
+    const Vec3 turn = way_.segment<3>(slot.v + 3);
+    way_tangent_[static_cast<std::size_t>(slot.rigid)] =
+        chart == Chart::cayley ? inverse_cayley_tangent(turn) : logarithm_tangent(turn);
+  }
+  at.Rows::measure_way(system, pattern,
+                       {way_start_, at.pose, way_, way_tangent_, h, from.time + 0.5 * h}, wanted);
 }
 
 void Workspace::add_bias(const System& system, const VecX& v, double t, LinearizedRows& at) const {
@@ -88,27 +123,31 @@ bool Workspace::choose_rows() {
   return true;
 }
 
-void Workspace::factor(const VecX& left, const VecX& right) {
+int Workspace::place_in_matrix(int row) const {
+  if (rows_.empty()) return row;
+  const auto found = std::lower_bound(rows_.begin(), rows_.end(), row);
+  return found == rows_.end() || *found != row ? -1 : static_cast<int>(found - rows_.begin());
+}
+
+void Workspace::factor(const LinearizedRows& at, const VecX& right) {
   if (choose_rows() || !solver_) {
     A_ = NormalMatrix(pattern, rows_);
     solver_ = make_linear_solver(solver_choice_, A_.matrix());
   }
-  const SparseSymmetric& A = A_.assemble(left, right);
-  for (const RowModes::Mode& mode : modes.modes()) {
-    int place = mode.row;
-    if (!rows_.empty()) {
-      const auto found = std::lower_bound(rows_.begin(), rows_.end(), mode.row);
-      if (found == rows_.end() || *found != mode.row) continue;
-      place = static_cast<int>(found - rows_.begin());
-    }
-    A_.add_to_diagonal(place, RowModes::compliance(mode));
-  }
+  const SparseSymmetric& A = A_.assemble(at.J, right);
+  for (const RowModes::Mode& mode : modes.modes())
+    if (const int place = place_in_matrix(mode.row); place >= 0)
+      A_.add_to_diagonal(place, RowModes::compliance(mode));
+  if (at.has_only_positions)
+    for (std::size_t i = 0; i < pattern.velocity_rows.size(); ++i)
+      if (const int place = place_in_matrix(pattern.velocity_rows[i]); place >= 0)
+        A_.add_to_diagonal(place, at.set_aside[static_cast<Eigen::Index>(i)]);
   solver_->factor(A);
 }
 
-void Workspace::factor(const LinearizedRows& at) { factor(at.J, at.WJ); }
+void Workspace::factor(const LinearizedRows& at) { factor(at, at.WJ); }
 
-void Workspace::factor_unweighted(const LinearizedRows& at) { factor(at.J, at.J); }
+void Workspace::factor_unweighted(const LinearizedRows& at) { factor(at, at.J); }
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "taut/model/pose.hpp"
 #include "taut/model/row_modes.hpp"
 #include "taut/model/rows.hpp"
+#include "taut/model/state.hpp"
 #include "taut/model/system.hpp"
 #include "taut/solve/linear_solver.hpp"
 #include "taut/solve/normal_matrix.hpp"
@@ -22,6 +23,10 @@ struct LinearizedRows : Rows {
   Pose pose;
   VecX WJ;
   VecX held;  ///< forces of rows with given multipliers; empty: none
+  /// Where the rows on velocities are set aside, so that positions alone count: their J is zero,
+  /// and this is their diagonal in A.
+  bool has_only_positions = false;
+  VecX set_aside;
 };
 
 class Workspace {
@@ -38,6 +43,14 @@ class Workspace {
                 RowForm form = RowForm::given) const;
   /// … and W J.
   void linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const;
+  /// … of the rows that have a C. Rows on velocities say nothing about where a body is, and must
+  /// not hinder it from getting where it belongs.
+  void linearize_positions(const System& system, const VecX& q, double t, LinearizedRows& at) const;
+  /// For methods that ask for C = 0 at the end of a step: C of the rows on velocities, over the way
+  /// `from` a state to (q_end, from.time + h), where `at` was evaluated.
+  void measure_way(const System& system, const State& from, double h, const VecX& q_end,
+                   LinearizedRows& at, WayJacobian wanted = WayJacobian::keep,
+                   Chart chart = Chart::rotation_vector);
   /// J̇v + 2 C_qt v + C_tt for velocity v, where `at` was evaluated.
   void add_bias(const System& system, const VecX& v, double t, LinearizedRows& at) const;
   /// F(q, v, t) → F and W F → WF, where `at` was evaluated.
@@ -71,9 +84,9 @@ class Workspace {
   /// Now and then, as the mechanism moves: other rows may be the better ones to keep.
   void reconsider_dependent_rows(const System& system, const VecX& q, double t);
   bool leaves_rows_out() const { return !dependent_.empty(); }
-  /// Whether the rows left out hold as well as the others do at (q, t). Where they do not, they
-  /// were dependent only at that state: take_all_rows().
-  bool left_out_rows_hold(const System& system, const VecX& q, double t);
+  /// Whether the rows left out hold as well as the others do at a state. Where they do not, they
+  /// were dependent only where they were chosen: take_all_rows().
+  bool left_out_rows_hold(const System& system, const State& state);
   void take_all_rows() { dependent_.clear(); }
   /// How many rows A has: fewer than there are, where many are off.
   int solved_rows() const { return A_.matrix().size(); }
@@ -92,7 +105,9 @@ class Workspace {
 
  private:
   void build(const System& system);
-  void factor(const VecX& left, const VecX& right);
+  void factor(const LinearizedRows& at, const VecX& right);
+  /// Where a row is in A, −1: nowhere.
+  int place_in_matrix(int row) const;
   bool choose_rows();
   template <class Solve>
   void solve_chosen(const VecX& b, VecX& x, const Solve& solve);
@@ -110,6 +125,10 @@ class Workspace {
   std::vector<int> rows_;    // those it has; empty: all
   std::vector<int> chosen_;  // scratch
   VecX b_, x_;               // of these rows
+  // Of a way:
+  Pose way_start_;
+  VecX way_;
+  std::vector<Mat3> way_tangent_;
 };
 
 }  // namespace taut

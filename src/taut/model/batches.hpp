@@ -53,7 +53,10 @@ class ConstraintBatch {
   virtual void linearize_between(const Passage&, const RowPattern&, Start, Rows&) const = 0;
   virtual void add_stiffness_between(const Passage&, const VecX& lambda, Definiteness,
                                      const RowPattern&, Start, Rows&) const = 0;
-  /// How far each constraint is from being met, ≥ 0, in `unit()`, whatever form is solved.
+  /// Of the rows on velocities, if there are any: see Way.
+  virtual void measure_way(const Way&, WayJacobian, const RowPattern&, Start, Rows&) const {}
+  /// How far each constraint is from being met, ≥ 0, in `unit()`, whatever form is solved. Rows on
+  /// velocities are not asked: see Metrics.
   virtual void errors(const Pose&, double time, std::span<double> out) const = 0;
 
   /// The first constraint that has come to an end, and why: a bead beyond the end of its wire.

@@ -36,17 +36,26 @@ struct Direction {
   Vec3 local = Vec3::UnitZ();
 };
 
+/// How a body turns: it has no place, and its rate is the body's angular velocity in the world.
+/// Only for rows on velocities.
+struct Spin {
+  BodyId body;
+};
+
 /// What a constraint's rows are functions of: x = s·p + R·local, with s = 1 for a point and 0 for a
 /// direction, p and R the body's position and rotation. One rule of differentiation serves all.
 struct Anchor {
   BodyId body;
   bool is_direction = false;
+  bool is_spin = false;  ///< then it is a direction, too, of length zero
   Vec3 local = Vec3::Zero();
 
   Anchor() = default;
   Anchor(const Point& point) : body(point.body), local(point.local) {}  // NOLINT: on purpose
   Anchor(const Direction& direction)                                    // NOLINT: on purpose
       : body(direction.body), is_direction(true), local(direction.local) {}
+  Anchor(const Spin& spin)  // NOLINT: on purpose
+      : body(spin.body), is_direction(true), is_spin(true) {}
 };
 
 /// Three or four particles: corners of a face, or what a bending energy depends on. A quarter of

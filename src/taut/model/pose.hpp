@@ -56,12 +56,14 @@ struct Pose {
     return anchor.is_direction ? arm : Vec3(position(slot.q) + arm);
   }
 
-  /// ẋ = s·v + R (ω × l)
+  /// ẋ = s·v + R (ω × l); of a spin, R ω
   Vec3 velocity(const Anchor& anchor, const VecX& v) const {
     if (anchor.body.is_world()) return Vec3::Zero();
     const BodySlot& slot = slots[anchor.body.index];
     if (slot.rigid < 0)
       return anchor.is_direction ? Vec3(Vec3::Zero()) : Vec3(v.segment<3>(slot.v));
+    if (anchor.is_spin)
+      return rotations[static_cast<std::size_t>(slot.rigid)] * v.segment<3>(slot.v + 3);
     const Vec3 turning = rotations[static_cast<std::size_t>(slot.rigid)] *
                          v.segment<3>(slot.v + 3).cross(anchor.local);
     return anchor.is_direction ? turning : Vec3(v.segment<3>(slot.v) + turning);

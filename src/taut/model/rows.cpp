@@ -1,6 +1,7 @@
 #include "taut/model/rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 
@@ -89,6 +90,11 @@ RowPattern::RowPattern(const System& system) {
   add_couplings(system);
 }
 
+int RowPattern::constraint_of(int row) const {
+  const auto after = std::upper_bound(constraint_row.begin(), constraint_row.end(), row);
+  return static_cast<int>(after - constraint_row.begin()) - 1;
+}
+
 void RowPattern::add_constraints(const System& system) {
   const State start = system.initial_state();
   for (int i = 0; i < system.body_count(); ++i) {
@@ -117,8 +123,9 @@ void RowPattern::add_constraints(const System& system) {
       for (int r = 0; r < batch->rows_per_constraint(); ++r) {
         natural_length.push_back(batch->natural_length(c));
         is_angle.push_back(batch->force_unit(c, r) == "N·m" ? 1 : 0);
-        if (const RowLaw law = batch->law(c, r); !law.holds_always())
-          bounded.push_back({rows(), law});
+        const RowLaw law = batch->law(c, r);
+        if (!law.holds_always()) bounded.push_back({rows(), law});
+        if (law.kind == RowLaw::Kind::velocity) velocity_rows.push_back(rows());
         for (JacobianBlock block : bodies) {
           block.value = jacobian_values;
           jacobian_values += block.size;
@@ -235,6 +242,12 @@ void Rows::add_stiffness(const System& system, const RowPattern& pattern, const 
                                            pattern.batch_start[b], *this);
 }
 
+void Rows::measure_way(const System& system, const RowPattern& pattern, const Way& way,
+                       WayJacobian wanted) {
+  for (std::size_t b = 0; b < system.constraints().size(); ++b)
+    system.constraints()[b]->measure_way(way, wanted, pattern, pattern.batch_start[b], *this);
+}
+
 void Rows::linearize_between(const System& system, const RowPattern& pattern,
                              const Passage& passage) {
   J.setZero();
@@ -273,6 +286,19 @@ void multiply(const RowPattern& pattern, const VecX& J, const VecX& v, VecX& out
     }
     out[r] = sum;
   }
+}
+
+RowRate row_rate(const RowPattern& pattern, const Rows& rows, const VecX& v, int row) {
+  RowRate rate{rows.C_t[row], std::abs(rows.C_t[row])};
+  for (int b = pattern.first_block[row]; b < pattern.first_block[row + 1]; ++b) {
+    const JacobianBlock& block = pattern.blocks[b];
+    for (int i = 0; i < block.size; ++i) {
+      const double part = rows.J[block.value + i] * v[block.dof + i];
+      rate.value += part;
+      rate.size += std::abs(part);
+    }
+  }
+  return rate;
 }
 
 void multiply_transposed(const RowPattern& pattern, const VecX& J, const VecX& lambda, VecX& out) {

@@ -32,6 +32,7 @@ struct RowLaw {
     equation,
     limit,  ///< lower ≤ C ≤ upper; λ ≤ 0 at the lower bound, λ ≥ 0 at the upper one, else 0
     rate,  ///< Ċ = 0 where that takes lower ≤ λ ≤ upper; else λ is at the bound it would exceed
+    velocity,  ///< J v + C_t = 0 always; there is no C, as with a wheel that rolls
   };
   Kind kind = Kind::equation;
   double lower = 0, upper = 0;
@@ -40,7 +41,8 @@ struct RowLaw {
   double until = std::numeric_limits<double>::infinity();  ///< of equations: when they end
 
   bool holds_always() const {
-    return kind == Kind::equation && until == std::numeric_limits<double>::infinity();
+    return (kind == Kind::equation || kind == Kind::velocity) &&
+           until == std::numeric_limits<double>::infinity();
   }
 };
 
@@ -51,6 +53,23 @@ struct Passage {
   const Pose& mean;  ///< see Pose::set_mean()
   double time;       ///< half way
 };
+
+/// A step as rows on velocities see it. They have no C: what a step has to meet is, to second order
+/// and alike in both directions of time,
+///
+///   C = g(x̄)·(x₁ − x₀) + h c(x̄) = 0   for a row g(x)·ẋ + c(x) = 0,   x̄ = ½(x₀ + x₁),
+///
+/// a function of the end of the step. Of spins, x₁ − x₀ is the turn itself.
+struct Way {
+  const Pose& from;
+  const Pose& to;
+  const VecX& increment;             ///< to ⊖ from, per velocity
+  const std::vector<Mat3>& tangent;  ///< per rigid body: d(its turn) for a further small turn
+  double h;
+  double time;  ///< half way
+};
+/// Whether J is to be the derivative of that C with respect to `to`, or to stay what it is.
+enum class WayJacobian { keep, derive };
 
 /// The columns of one row of J that belong to one body: J[value … value+size) act on
 /// v[dof … dof+size).
@@ -98,6 +117,7 @@ struct RowPattern {
   std::vector<double> natural_length;  ///< per row: what C is compared with to be called strain; 0:
                                        ///< nothing
   std::vector<char> is_angle;          ///< per row: C is in rad, not in m
+  std::vector<int> velocity_rows;      ///< those without a C: RowLaw::Kind::velocity
   double length = 0;                   ///< the largest distance in the system as it was built
 
   /// Where in J the rows [begin, end) are.
@@ -111,6 +131,9 @@ struct RowPattern {
     };
     return {at(begin), at(end) - at(begin)};
   }
+
+  /// The number of the constraint that a row belongs to.
+  int constraint_of(int row) const;
 
   struct BoundedRow {
     int row;
@@ -138,7 +161,7 @@ struct RowPattern {
 };
 
 struct Rows {
-  VecX C;     ///< values
+  VecX C;     ///< values; of rows on velocities 0
   VecX C_t;   ///< ∂C/∂t
   VecX bias;  ///< d²C/dt² at zero acceleration: J̇v + 2 C_qt·v + C_tt
   VecX J;     ///< the values of all blocks, in the pattern's order
@@ -163,6 +186,10 @@ struct Rows {
   void add_force_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
                            const VecX& v, double rate, double time = 0);
 
+  /// C of the rows on velocities over a step; the others are left alone.
+  void measure_way(const System& system, const RowPattern& pattern, const Way& way,
+                   WayJacobian wanted);
+
   // Of the smooth form:
   /// J ← a discrete gradient: J·h v̄ = C(to) − C(from) at the time half way, exactly.
   void linearize_between(const System& system, const RowPattern& pattern, const Passage& passage);
@@ -173,6 +200,12 @@ struct Rows {
 
 /// out = J v
 void multiply(const RowPattern& pattern, const VecX& J, const VecX& v, VecX& out);
+/// Ċ = J v + C_t of one row, and the sum of its terms without their signs: what it is small
+/// against.
+struct RowRate {
+  double value = 0, size = 0;
+};
+RowRate row_rate(const RowPattern& pattern, const Rows& rows, const VecX& v, int row);
 /// out = Jᵀ λ
 void multiply_transposed(const RowPattern& pattern, const VecX& J, const VecX& lambda, VecX& out);
 /// J as a dense matrix, for analysis and tests.

@@ -116,6 +116,13 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
     json["constraint_error"]["worst"] = error.worst;
     json["constraint_error"]["worst_at"] = finite(error.worst_at);
   }
+  if (const auto& error = report.rate_error) {
+    json["rate_error"] = {{"max", finite(error->max)}, {"final", finite(error->final)}};
+    if (!error->worst.empty()) {
+      json["rate_error"]["worst"] = error->worst;
+      json["rate_error"]["worst_at"] = finite(error->worst_at);
+    }
+  }
   json["energy"] = {{"initial", finite(report.energy.initial)},
                     {"final", finite(report.energy.final)},
                     {"max_abs_error", finite(report.energy.max_abs_error)},

@@ -18,6 +18,13 @@ Evidence::Worst Evidence::*kind_of(const RowLaw& law, bool is_located) {
   return is_located ? &Evidence::limit : &Evidence::loose_limit;
 }
 
+bool has_velocity_rows(const System& system) {
+  for (const auto& batch : system.constraints())
+    for (int r = 0; batch->size() > 0 && r < batch->rows_per_constraint(); ++r)
+      if (batch->law(0, r).kind == RowLaw::Kind::velocity) return true;
+  return false;
+}
+
 }  // namespace
 
 Metrics::Metrics(const System& system, const State& start, double size, const RunOptions& options,
@@ -46,6 +53,12 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
         if (batch->force_unit(c, r) != "N") bound = std::max(bound, 1.0);
       kinds_.push_back({kind_of(batch->law(c, 0), is_located), unit, bound});
     }
+  if (has_velocity_rows(system)) {
+    pattern_ = RowPattern(system);
+    rows_.resize(pattern_);
+    slips_.resize(pattern_.velocity_rows.size());
+    report.rate_error.emplace();
+  }
   report.energy.conservative = system.is_conservative();
   if (options.reference) {
     const ReferenceTrack& track = *options.reference;
@@ -79,10 +92,34 @@ Metrics::Worst Metrics::measure(const State& state) {
     worst_ = worst.constraint;
   }
 
+  if (!slips_.empty()) follow_rates(state);
   follow_energy(state);
   follow_course(state);
   deviate(state);
   return worst;
+}
+
+// The pose is that of the state.
+void Metrics::follow_rates(const State& state) {
+  rows_.linearize(system_, pattern_, pose_, state.time);
+  RunReport::RateError& error = *report_.rate_error;
+  error.final = 0;
+  for (std::size_t i = 0; i < slips_.size(); ++i) {
+    const int row = pattern_.velocity_rows[i];
+    const RowRate rate = row_rate(pattern_, rows_, state.v, row);
+    const double size = std::abs(rate.value);
+    Slip& slip = slips_[i];
+    slip.speed = std::max(slip.speed, rate.size);
+    if (size > slip.largest) {
+      slip.largest = size;
+      slip.at = state.time;
+    }
+    error.final = std::max(error.final, size);
+    if (!(size > error.max)) continue;
+    error.max = size;
+    error.worst_at = state.time;
+    worst_slip_ = pattern_.constraint_of(row);
+  }
 }
 
 // The pose is that of the state.
@@ -157,6 +194,16 @@ void Metrics::deviate(const State& state) {
 }
 
 void Metrics::finish() {
+  if (worst_slip_ >= 0) report_.rate_error->worst = constraint_name(system_, worst_slip_);
+  // Against the speeds that a row adds up; what would move the scene by less than a millionth of it
+  // over the whole run is no slip.
+  for (std::size_t i = 0; i < slips_.size(); ++i) {
+    const int row = pattern_.velocity_rows[i];
+    const double unit = pattern_.is_angle[static_cast<std::size_t>(row)] ? 1 : size_;
+    const double speed = std::max(slips_[i].speed, no_motion * unit / options_.duration);
+    if (speed > 0)
+      evidence_.rate.see(slips_[i].largest / speed, pattern_.constraint_of(row), slips_[i].at);
+  }
   if (worst_ >= 0) report_.constraint_error.worst = constraint_name(system_, worst_);
   if (report_.reference_deviation && deviations_ > 0)
     report_.reference_deviation->rms =

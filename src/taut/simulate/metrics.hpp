@@ -36,6 +36,7 @@ class Metrics {
     double bound;  // the same, where an error may be one of a length or of an angle: the larger
   };
   void deviate(const State& state);
+  void follow_rates(const State& state);
   void follow_energy(const State& state);
   void follow_course(const State& state);
 
@@ -45,6 +46,14 @@ class Metrics {
   RunReport& report_;
   std::vector<double> errors_;  // per constraint
   std::vector<Kind> kinds_;     // per constraint
+  // Of rows on velocities, where there are any:
+  struct Slip {
+    double largest = 0, at = 0, speed = 0;
+  };
+  RowPattern pattern_;
+  Rows rows_;
+  std::vector<Slip> slips_;
+  int worst_slip_ = -1;  // constraint
   bool has_measured_ = false;
   double size_, last_time_;
   VecX last_v_;

@@ -65,10 +65,7 @@ void Recording::check_directions(double time) {
     if (mode.law.kind != RowLaw::Kind::limit || !mode.is_equation) continue;
     const double wrong = (mode.target == mode.law.lower ? 1 : -1) * lambda_[mode.row];
     if (!(wrong > 0)) continue;
-    const auto after = std::upper_bound(w.pattern.constraint_row.begin(),
-                                        w.pattern.constraint_row.end(), mode.row);
-    evidence_.wrong_way.see(wrong, static_cast<int>(after - w.pattern.constraint_row.begin()) - 1,
-                            time);
+    evidence_.wrong_way.see(wrong, w.pattern.constraint_of(mode.row), time);
   }
 }
 

@@ -54,7 +54,7 @@ StepReport Run::call_method(double h) {
   StepReport step = contacts_.step(system_, method_, h, state_, workspace_);
   const auto went_well = [&] {
     return step.status == StepStatus::ok && is_finite(state_) &&
-           workspace_.left_out_rows_hold(system_, state_.q, state_.time);
+           workspace_.left_out_rows_hold(system_, state_);
   };
   if (workspace_.leaves_rows_out() && !went_well()) {
     workspace_.take_all_rows();

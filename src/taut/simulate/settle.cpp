@@ -61,7 +61,8 @@ SettleReport Settle::apply(const System& system, State& state, Workspace& w) {
   start_ = state;
 
   // The frozen direction, with no velocity but that of the impulses, in a second that ends now.
-  w.linearize(system, state.q, state.time, w.start);
+  w.linearize_positions(system, state.q, state.time, w.start);
+  direction_.takes_no_time = true;
   displacement_.setZero(system.velocity_size());
   StepReport report;
   start_.time -= 1;

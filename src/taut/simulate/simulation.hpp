@@ -116,6 +116,14 @@ struct RunReport {
     double worst_at = 0;
   } constraint_error;  ///< of single constraints, in m (rad for angles)
 
+  struct RateError {
+    double max = 0, final = 0;
+    std::string worst;  ///< the constraint whose row had the largest error; empty: none had any
+    double worst_at = 0;
+  };
+  /// |J v + C_t| of rows on velocities, in m/s (rad/s for angles); only where there are such rows.
+  std::optional<RateError> rate_error;
+
   struct {
     double initial = 0, final = 0, max_abs_error = 0;
     bool conservative = true;  ///< whether it should stay constant in this scene

@@ -183,6 +183,13 @@ void judge_constraints(const System& system, const Promises& promises, double si
             : "");
   doubt(evidence.limit, met_exactly, ": it is beyond its limit");
   doubt(evidence.loose_limit, met_loosely, ": it is beyond its limit");
+  if (const auto& slip = evidence.rate;
+      slip.value > (promises.exact_rates ? met_exactly : met_roughly))
+    report.doubts.push_back(fmt::format(
+        "{} is violated by {} at {:.4g} s{}", constraint_label(system, slip.constraint),
+        share(slip.value, "the speed"), slip.at,
+        promises.exact_rates ? ", although the method should meet it exactly"
+                             : ": use a smaller step, or dop853 or rattle, which meet it exactly"));
   if (const auto& wrong = evidence.wrong_way; wrong.value > pulls * evidence.largest_force)
     report.doubts.push_back(fmt::format(
         "at {:.4g} s {} has a force of {:.4g} {} in the direction in which it cannot act", wrong.at,
