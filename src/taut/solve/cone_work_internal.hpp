@@ -66,7 +66,10 @@ struct ConeSolver::Work {
 
  private:
   double newton_defect(const VecX& r, const VecX& U);
-  bool newton_step(double& merit, std::vector<double>& history);
+  bool newton_step(double& merit, bool is_repetition);
+  double newton_start();
+  bool newton_accept();
+  bool newton_repeat();
   double largest_response();
   void dense_response();
 };
