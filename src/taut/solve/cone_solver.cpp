@@ -60,9 +60,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   problem = &given;
   report = {};
   const int rows = matrix.rows();
-  TAUT_CHECK(given.f.size() == matrix.velocities() && given.w.size() == rows);
-  TAUT_CHECK(given.b.size() == matrix.equations());
-  TAUT_CHECK(static_cast<int>(given.laws.size()) == groups());
+  TAUT_CHECK(matrix.fits(given));
   for (int g = 0; g < groups(); ++g)
     TAUT_CHECK(given.laws[static_cast<std::size_t>(g)].rows() ==
                matrix.pattern().groups.rows[static_cast<std::size_t>(g)]);

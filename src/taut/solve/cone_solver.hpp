@@ -26,6 +26,7 @@
 // sparsity of the bodies and not of the contacts.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
