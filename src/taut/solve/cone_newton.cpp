@@ -16,7 +16,7 @@ constexpr double regular = 1e-9;  // keeps B regular without any compliance
 constexpr double allowance = 30;
 constexpr int history_length = 8;  // whose largest defect counts
 constexpr int most_halvings = 8;
-constexpr int most_repetitions = 4;
+constexpr int repetitions_with_factors = 4;
 constexpr int patience = 25;  // outer rounds without progress
 
 /// Falls while it goes well, and grows where Newton's method fails. The value that failed is tried
@@ -144,7 +144,7 @@ bool ConeSolver::Work::newton_accept() {
 // with the same factors.
 bool ConeSolver::Work::newton_repeat() {
   Newton& n = newton_work;
-  for (int i = 0; i < most_repetitions; ++i) {
+  for (int i = 0; i < repetitions_with_factors; ++i) {
     const double before = best_residual;
     double merit = newton_start();
     if (!newton_step(merit, true)) break;
