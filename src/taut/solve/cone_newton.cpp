@@ -12,7 +12,8 @@ namespace {
 constexpr double least_kappa = 1e-9, most_kappa = 100;
 constexpr double regular = 1e-9;  // keeps B regular without any compliance
 // The search along a line must let the defect grow: it has kinks, and small steps along one of them
-// lead nowhere. 2 needs five times the work of 30 in stacks that are hit; 10⁵ is little worse.
+// lead nowhere. Of 88 stacks and walls that are hit, 7 did not converge with 2, and at most 1 with
+// 10 to 10⁵, with a fifth less work; within that range the value hardly matters.
 constexpr double allowance = 30;
 constexpr int history_length = 8;  // whose largest defect counts
 constexpr int most_halvings = 8;
