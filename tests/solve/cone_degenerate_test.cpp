@@ -16,6 +16,29 @@ ConeReport solve(const ContactScene& scene, ConeSolution& solution, double toler
   return solver.solve(scene.problem, scene.options(tolerance), solution);
 }
 
+// The measure that everything is judged by: what a law forbids must not vanish in it.
+TEST(ConeDegenerate, ContradictionIsTheSpeedThatMustNotBe) {
+  for (const double mu : {0.0, 0.3, 1.5, 1e8}) {
+    ConeLaw law;
+    law.kind = ConeLaw::Kind::friction;
+    law.friction = mu;
+    const auto of = [&](const Vec3& r, const Vec3& u) {
+      return cone::contradiction(law, r.data(), u.data(), 2.0);
+    };
+    EXPECT_GE(of({0, 0, 0}, {-0.1, 5, 0}), 0.1) << mu;        // closes, without a push
+    EXPECT_NEAR(of({1e18, 0, 0}, {-0.1, 0, 0}), 0.1, 1e-15);  // closes, with any push
+    EXPECT_EQ(of({0, 0, 0}, {0.1, 5, 1}), 0) << mu;           // open
+    EXPECT_NEAR(of({1, 0, 0}, {0.1, 0, 0}), 0.1, 1e-15);      // open, but pushes
+    if (mu == 0) continue;
+    EXPECT_NEAR(of({1e3, 0, 0}, {0, 0.03, 0.04}), 0.05, 1e-12) << mu;  // sticks, but slides
+    if (mu > 10) continue;
+    EXPECT_NEAR(of({1, mu, 0}, {0, -0.4, 0}), 0, 1e-15) << mu;  // slides as it should
+    EXPECT_GT(of({1, mu, 0}, {0, 0.4, 0}), 0.3) << mu;          // with, and not against, the force
+    EXPECT_GT(of({1, mu, 0}, {0, 0, 0.4}), 0.2) << mu;          // across
+    EXPECT_GT(of({1, 0.5 * mu, 0}, {0, -0.4, 0}), 0.1) << mu;   // with less friction than there is
+  }
+}
+
 TEST(ConeDegenerate, Nothing) {
   ConeSolver solver;
   ConeSolution solution;

@@ -411,6 +411,7 @@ void ContactStep::turmoil(const System& system, double length, State& state, Wor
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
   problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
   problem_.right_side = -raw_.C / length;
+  for (const int row : w.pattern.velocity_rows) problem_.right_side[row] = -raw_.C_t[row];
   problem_.bias.setZero(3 * rows_.count());
   for (int c = 0; c < rows_.count(); ++c)
     problem_.bias[3 * c] =
@@ -436,6 +437,11 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
     raw_.linearize(system, w.pattern, pose_, state.time);
     at_end_.find(system, state, 0, 0);
     set_laws(system, state, Laws::of_positions, 1, w);
+    if (!w.pattern.velocity_rows.empty()) {  // they ask for nothing of positions
+      left_out_.insert(left_out_.end(), w.pattern.velocity_rows.begin(),
+                       w.pattern.velocity_rows.end());
+      std::sort(left_out_.begin(), left_out_.end());
+    }
     double worst = std::max(0.0, -lowest_gap(at_end_).gap) / length;
     if (round == 0) report.overlap = std::max(report.overlap, worst * length);
     for (const LawRow& row : law_rows_) {

@@ -34,25 +34,18 @@ void project(const ConeLaw& law, double* r) {
   r[2] = size > 0 ? factor * r[2] : 0;
 }
 
-// Written so that a large r does not swallow a small u: where r − ũ/W is inside, it is ũ.
+// Written so that a large r does not swallow a small u: where r − u/W is allowed, it is u.
 double contradiction(const ConeLaw& law, const double* r, const double* u, double response) {
   if (law.kind == Kind::half_line) return std::abs(std::min(u[0], response * r[0]));
   if (law.kind == Kind::interval)
     return std::abs(
         std::max(std::min(u[0], response * (r[0] - law.lower)), response * (r[0] - law.upper)));
-  const double mu = law.friction;
-  double moved[3] = {u[0] + mu * tangential(u), u[1], u[2]};
-  const double x[3] = {response * r[0] - moved[0], response * r[1] - u[1], response * r[2] - u[2]};
-  const double size = tangential(x), beyond = size - mu * x[0];
-  if (mu * size <= -x[0]) {
-    for (int i = 0; i < 3; ++i) moved[i] = response * r[i];
-  } else if (beyond > 0) {
-    const double back = beyond / (1 + mu * mu);
-    moved[0] -= mu * back;
-    moved[1] += back * x[1] / size;
-    moved[2] += back * x[2] / size;
-  }
-  return std::sqrt(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2]);
+  const double normal = std::min(u[0], response * r[0]);
+  const double x[3] = {response * r[0] - u[0], response * r[1] - u[1], response * r[2] - u[2]};
+  const double size = tangential(x), beyond = size - law.friction * std::max(x[0], 0.0);
+  const double back = beyond > 0 ? beyond / size : 0;
+  const double along = u[1] + back * x[1], across = u[2] + back * x[2];
+  return std::sqrt(normal * normal + along * along + across * across);
 }
 
 double resisted(const ConeLaw& law, const double* u) {

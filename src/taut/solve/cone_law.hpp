@@ -30,16 +30,16 @@ namespace cone {
 /// r ← the nearest of the impulses that the law allows.
 void project(const ConeLaw& law, double* r);
 
-/// |r − P(r − ũ/W)|·W, in the unit of u: 0 exactly where the law holds. P projects on the impulses
-/// that the law allows; ũ is u with μ |u_T| added to the normal (De Saxcé 1992), which turns
-/// Coulomb's law into complementarity of two cones.
+/// |r − Φ(r − u/W)|·W, in the unit of u: 0 exactly where the law holds. Φ projects on the impulses
+/// that the law allows; of friction the normal part first, r_N ≥ 0, and then the tangential part on
+/// the disc |r_T| ≤ μ r_N (Alart and Curnier 1991). Whatever μ is, this is at least the speed at
+/// which a contact closes.
 double contradiction(const ConeLaw& law, const double* r, const double* u, double response);
 
 /// What of u the group strives against: opening is free.
 double resisted(const ConeLaw& law, const double* u);
 
-/// Newton's method for the law as the equation r = Φ(x), x = r − ρ u (Alart and Curnier 1991). Φ
-/// keeps the normal part of x at least 0, and cuts the tangential part at the friction μ x_N.
+/// Newton's method for the law as the equation r = Φ(x), x = r − ρ u.
 struct Tangent {
   double f[3];  ///< r − Φ(x)
   double t[3];  ///< B⁻¹ f,  with B = 1 − (1 − δ) Φ'(x)

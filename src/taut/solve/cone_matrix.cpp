@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/error.hpp"
-
 namespace taut {
 namespace {
 
@@ -73,6 +71,13 @@ struct ConeMatrix::Fill : KktLu::Filler {
   const double* J;
   double epsilon;
 };
+
+bool ConeMatrix::fits(const ConeProblem& problem) const {
+  return problem.M.size() == numbers_of_M_ && problem.J.size() == numbers_of_J_ &&
+         problem.H.size() == numbers_of_H_ && problem.f.size() == velocities() &&
+         problem.b.size() == equations() && problem.w.size() == rows() &&
+         static_cast<int>(problem.laws.size()) == pattern_.groups.count();
+}
 
 bool ConeMatrix::set(const ConeProblem& problem) {
   problem_ = &problem;

@@ -24,6 +24,8 @@ class ConeMatrix {
   int equations() const { return first_equation_.back(); }  ///< rows of J
   int first_row(int group) const { return first_row_[static_cast<std::size_t>(group)]; }
 
+  /// Whether the problem has as many numbers as the pattern asks for.
+  bool fits(const ConeProblem& problem) const;
   /// Takes M and J, and factors the matrix of the free motion. False: M is not positive definite.
   bool set(const ConeProblem& problem);
 
@@ -44,7 +46,6 @@ class ConeMatrix {
   void factor(const std::vector<double>& G);
   /// x, y ← the solution for the right-hand side x, y; y is −λ.
   void solve(VecX& x, VecX& y) { full_.solve(x, y); }
-  std::size_t size() const { return full_.size(); }
 
  private:
   struct Link {  // a body of a group of H
@@ -68,6 +69,7 @@ class ConeMatrix {
 
   ConePattern pattern_;
   std::vector<int> first_velocity_ = {0}, first_row_ = {0}, first_equation_ = {0};
+  int numbers_of_M_ = 0, numbers_of_J_ = 0, numbers_of_H_ = 0;
   std::vector<int> first_block_;           // of the bodies' own blocks in the storage
   std::vector<Link> links_;                // as in the pattern's groups
   std::vector<int> equation_value_;        // per body of an equation: its block in J

@@ -10,10 +10,14 @@ namespace taut {
 namespace {
 
 constexpr double least_kappa = 1e-9, most_kappa = 100;
-constexpr double regular = 1e-9;   // keeps B regular without any compliance
-constexpr int history_length = 8;  // of the search along a line, which must not be monotone: the
-                                   // defect has kinks
+constexpr double regular = 1e-9;  // keeps B regular without any compliance
+// The search along a line must let the defect grow: it has kinks, and small steps along one of them
+// lead nowhere. Of 88 stacks and walls that are hit, 7 did not converge with 2, and at most 1 with
+// 10 to 10⁵, with a fifth less work; within that range the value hardly matters.
+constexpr double allowance = 30;
+constexpr int history_length = 8;  // whose largest defect counts
 constexpr int most_halvings = 8;
+constexpr int repetitions_with_factors = 4;
 constexpr int patience = 25;  // outer rounds without progress
 
 /// Falls while it goes well, and grows where Newton's method fails. The value that failed is tried
@@ -53,12 +57,13 @@ double ConeSolver::Work::newton_defect(const VecX& r, const VecX& U) {
   return std::sqrt(sum);
 }
 
-// One step with its search along the line. False: none was found.
-bool ConeSolver::Work::newton_step(double& merit, std::vector<double>& history) {
+// One step with its search along the line; with the factors of the step before if `is_repetition`.
+// False: none was found.
+bool ConeSolver::Work::newton_step(double& merit, bool is_repetition) {
   Newton& n = newton_work;
+  std::vector<double>& history = n.history;
   n.x.setZero(matrix.velocities());
   n.y.setZero(matrix.equations());
-  n.trial.resize(matrix.rows());
   n.G.resize(9 * static_cast<std::size_t>(groups()));
   for (int g = 0; g < groups(); ++g) {
     const auto group = static_cast<std::size_t>(g);
@@ -71,11 +76,13 @@ bool ConeSolver::Work::newton_step(double& merit, std::vector<double>& history) 
     std::copy(tangent.G, tangent.G + count * count, n.G.begin() + 9 * g);
   }
   matrix.push(n.dr, n.x);
-  matrix.factor(n.G);
+  if (!is_repetition) {
+    matrix.factor(n.G);
+    ++report.factorisations;
+    ++report.newton_steps;
+  }
   matrix.solve(n.x, n.y);
-  ++report.factorisations;
   ++report.backsolves;
-  ++report.newton_steps;
   matrix.relative(n.x, n.dU);
   for (int g = 0; g < groups(); ++g) {
     const double* G = n.G.data() + 9 * g;
@@ -98,7 +105,7 @@ bool ConeSolver::Work::newton_step(double& merit, std::vector<double>& history) 
     n.trial = n.r + step * n.dr;
     n.trial_U = n.U + step * n.dU;
     const double after = newton_defect(n.trial, n.trial_U);
-    if (!(after <= 2 * (1 - 1e-3 * step) * before)) continue;
+    if (!(after <= allowance * (1 - 1e-3 * step) * before)) continue;
     std::swap(n.r, n.trial);
     std::swap(n.U, n.trial_U);
     merit = after;
@@ -109,6 +116,47 @@ bool ConeSolver::Work::newton_step(double& merit, std::vector<double>& history) 
   return false;
 }
 
+// From the anchor; u is that of the anchor.
+double ConeSolver::Work::newton_start() {
+  Newton& n = newton_work;
+  n.r = n.anchor;
+  for (int g = 0; g < groups(); ++g) {
+    const ConeLaw& law = laws[static_cast<std::size_t>(g)];
+    for (int i = 0; i < law.rows(); ++i)
+      n.U[row(g) + i] = u[row(g) + i] + law.compliance * n.r[row(g) + i];
+  }
+  const double merit = newton_defect(n.r, n.U);
+  n.history.assign(1, merit);
+  return merit;
+}
+
+// Takes Φ for r, which the laws allow, as the next anchor.
+bool ConeSolver::Work::newton_accept() {
+  Newton& n = newton_work;
+  newton_defect(n.r, n.U);
+  n.r -= n.f;
+  for (int g = 0; g < groups(); ++g)
+    cone::project(laws[static_cast<std::size_t>(g)], n.r.data() + row(g));
+  n.anchor = n.r;
+  return consider(n.r);
+}
+
+// Near the end the laws' cases no longer change, and what the proximal term has left is removed
+// with the same factors.
+bool ConeSolver::Work::newton_repeat() {
+  Newton& n = newton_work;
+  for (int i = 0; i < repetitions_with_factors; ++i) {
+    const double before = best_residual;
+    double merit = newton_start();
+    if (!newton_step(merit, true)) break;
+    if (newton_accept()) return true;
+    if (!(best_residual < 0.2 * before)) break;
+  }
+  n.anchor = best;
+  motion_of(n.anchor);
+  return false;
+}
+
 bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner) {
   Newton& n = newton_work;
   const int rows = matrix.rows();
@@ -116,43 +164,30 @@ bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner
   motion_of(n.anchor);
   n.rho.resize(groups());
   n.proximal.resize(groups());
-  n.f.resize(rows);
-  n.dr.resize(rows);
-  n.dU.resize(rows);
-  n.U.resize(rows);
+  for (VecX* vector : {&n.f, &n.dr, &n.dU, &n.U, &n.trial, &n.trial_U}) vector->resize(rows);
   n.history.reserve(history_length);
   Kappa kappa{first_kappa};
   double last_progress = best_residual;
   int fruitless = 0;
   for (int outer = 0; outer < most_outer; ++outer) {
-    n.r = n.anchor;
     for (int g = 0; g < groups(); ++g) {
-      const ConeLaw& law = laws[static_cast<std::size_t>(g)];
-      double size = 0;
-      for (int i = 0; i < law.rows(); ++i) size += n.r[row(g) + i] * n.r[row(g) + i];
+      const int count = laws[static_cast<std::size_t>(g)].rows();
       // A light contact under a heavy load needs the second part.
-      n.rho[g] = 1 / response[g] + std::sqrt(size) / scale[g];
+      n.rho[g] = 1 / response[g] + n.anchor.segment(row(g), count).norm() / scale[g];
       n.proximal[g] = kappa.value * response[g];
-      for (int i = 0; i < law.rows(); ++i)
-        n.U[row(g) + i] = u[row(g) + i] + law.compliance * n.r[row(g) + i];
     }
-    double merit = newton_defect(n.r, n.U);
-    const double start = merit;
+    const double start = newton_start(), before = best_residual;
     const double target = 0.1 * std::min(start, energy * best_residual);
-    n.history.assign(1, merit);
+    double merit = start;
     int inner = 0;
     bool failed = false;
     while (merit > target && !failed) {
-      failed = inner == most_inner || !newton_step(merit, n.history);
+      failed = inner == most_inner || !newton_step(merit, false);
       ++inner;
     }
     if (!failed || merit < 0.5 * start) {
-      newton_defect(n.r, n.U);
-      n.r -= n.f;
-      for (int g = 0; g < groups(); ++g)
-        cone::project(laws[static_cast<std::size_t>(g)], n.r.data() + row(g));
-      if (consider(n.r)) return true;
-      n.anchor = n.r;
+      if (newton_accept()) return true;
+      if (!failed && inner > 0 && best_residual < 0.1 * before && newton_repeat()) return true;
     } else {
       motion_of(n.anchor);
     }

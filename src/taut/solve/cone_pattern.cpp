@@ -88,6 +88,7 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
       value += rows * size;
     }
   }
+  numbers_of_H_ = value;
   equation_value_.clear();
   value = 0;
   for (int g = 0; g < pattern_.equations.count(); ++g)
@@ -96,6 +97,7 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
       value += pattern_.equations.rows[static_cast<std::size_t>(g)] *
                pattern_.body_size[static_cast<std::size_t>(body)];
     }
+  numbers_of_J_ = value;
 
   // Pairs of bodies with a block in M + HᵀGH.
   std::vector<std::array<int, 2>> pairs;
@@ -139,8 +141,12 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
       for (const int b : pattern_.groups.bodies_of(g)) slots_.push_back(block_between(a, b));
   }
   coupling_block_.clear();
-  for (const auto& [a, b] : pattern_.couplings)
+  numbers_of_M_ = pair_block_.empty() ? storage : pair_block_.front();
+  for (const auto& [a, b] : pattern_.couplings) {
     coupling_block_.push_back({block_between(a, b), block_between(b, a)});
+    numbers_of_M_ += pattern_.body_size[static_cast<std::size_t>(a)] *
+                     pattern_.body_size[static_cast<std::size_t>(b)];
+  }
   masses_.assign(static_cast<std::size_t>(storage), 0.0);
   blocks_ = masses_;
   factor_ = masses_;

@@ -60,9 +60,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   problem = &given;
   report = {};
   const int rows = matrix.rows();
-  TAUT_CHECK(given.f.size() == matrix.velocities() && given.w.size() == rows);
-  TAUT_CHECK(given.b.size() == matrix.equations());
-  TAUT_CHECK(static_cast<int>(given.laws.size()) == groups());
+  TAUT_CHECK(matrix.fits(given));
   for (int g = 0; g < groups(); ++g)
     TAUT_CHECK(given.laws[static_cast<std::size_t>(g)].rows() ==
                matrix.pattern().groups.rows[static_cast<std::size_t>(g)]);
@@ -107,20 +105,21 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   for (double& s : speed) s = std::max(s, 1e-8 * size);
   if (!(energy > 0)) energy = std::numeric_limits<double>::min();
   scale.resize(groups());
-  noise = most_friction = 0;
+  noise = 0;
   for (int g = 0; g < groups(); ++g) {
     const double of_unit = speed[laws[static_cast<std::size_t>(g)].unit == ConeLaw::Unit::angle];
     scale[g] = of_unit > 0 ? of_unit : 1;
     noise = std::max(noise, 8 * epsilon * size / scale[g]);
-    most_friction = std::max(most_friction, laws[static_cast<std::size_t>(g)].friction);
   }
 
   tolerance = options.tolerance;
   best_residual = std::numeric_limits<double>::infinity();
+  largest_load = 0;
   consider(best);
   is_guess = false;
+  VecX& allowed = newton_work.trial;
+  allowed.resize(rows);
   if (guess.size() == rows && guess.allFinite()) {
-    VecX& allowed = newton_work.trial;
     allowed = guess;
     for (int g = 0; g < groups(); ++g)
       cone::project(laws[static_cast<std::size_t>(g)], allowed.data() + row(g));
@@ -134,7 +133,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
 bool ConeSolver::Work::run(int stages) {
   const auto is_done = [&] { return best_residual <= report.tolerance; };
   if (is_done()) return true;
-  if (is_guess && newton(1e-5, 6, 10)) return true;
+  if (is_guess && newton(1e-7, 6, 10)) return true;
   constexpr int iterations[] = {40, 200, 1000}, outer[] = {12, 40, 40};
   constexpr double kappa[] = {1e-4, 1e-2, 1};
   for (int stage = 0; stage < std::min(stages, 3); ++stage) {
@@ -143,7 +142,7 @@ bool ConeSolver::Work::run(int stages) {
       if (groups() <= small_problem && gauss_seidel(stage == 0 ? 20 : 50 * stage)) return true;
     }
     if (newton(kappa[stage], outer[stage], 30)) return true;
-    if (is_hopeless() && load > hopeless_load) return false;
+    if (is_hopeless() && largest_load > (stage == 0 ? 100 : 1) * hopeless_load) return false;
   }
   return false;
 }
@@ -195,16 +194,17 @@ double ConeSolver::Work::residual_of(const VecX& r) const {
 bool ConeSolver::Work::consider(const VecX& r) {
   motion_of(r);
   const double residual = residual_of(r);
-  if (!(residual < best_residual)) return false;
-  best_residual = residual;
-  load = 0;
+  double load = 0;  // |r| W / scale
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
     for (int i = 0; i < law.rows(); ++i)
       load = std::max(load, std::abs(r[row(g) + i]) * response[g] / scale[g]);
   }
+  largest_load = std::max(largest_load, load);
+  if (!(residual < best_residual)) return false;
+  best_residual = residual;
   if (best.data() != r.data()) best = r;
-  const double round_off = (1 + most_friction) * std::max(noise, 8 * epsilon * load);
+  const double round_off = std::max(noise, 8 * epsilon * load);
   report.tolerance = round_off <= most_noise ? std::max(tolerance, round_off) : tolerance;
   return residual <= report.tolerance;
 }

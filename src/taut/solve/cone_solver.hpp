@@ -10,7 +10,7 @@
 // implicit method couples. r is not unique where bodies touch at many points, u most often is.
 //
 // The answer is judged by what the laws ask for, with v computed anew from r:
-//   residual = max over groups of |r − P(r − ũ/W)|·W / scale,
+//   residual = max over groups of |r − Φ(r − u/W)|·W / scale,
 // see cone::contradiction(). W is the group's response, tr(H M⁻¹ Hᵀ) / rows, with the blocks of the
 // bodies alone; `scale` is the largest speed that a group would have to resist if r were 0, but at
 // least Options::speed; one for lengths and one for angles. So residual·scale bounds the speed at
@@ -26,6 +26,7 @@
 // sparsity of the bodies and not of the contacts.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>

@@ -36,13 +36,12 @@ struct ConeSolver::Work {
   std::vector<ConeLaw> laws;
   VecX response, scale;  // per group
   double energy = 0;     // of what r must resist: √Σ |u|²/W
-  double noise = 0;      // round-off in u, relative to the scale; times μ in the residual
-  double most_friction = 0;
-  VecX v, u, lambda;  // of the r considered last; u without R r
+  double noise = 0;      // round-off in u, relative to the scale
+  VecX v, u, lambda;     // of the r considered last; u without R r
   VecX best;
   bool is_guess = false;  // the best is near what the caller gave
   double best_residual = 0, tolerance = 0;
-  double load = 0;  // largest |r| W / scale of the best
+  double largest_load = 0;  // |r| W / scale of all r considered
   ConeReport report;
   VecX zero, change_v, change_lambda, momenta;
 
@@ -67,7 +66,10 @@ struct ConeSolver::Work {
 
  private:
   double newton_defect(const VecX& r, const VecX& U);
-  bool newton_step(double& merit, std::vector<double>& history);
+  bool newton_step(double& merit, bool is_repetition);
+  double newton_start();
+  bool newton_accept();
+  bool newton_repeat();
   double largest_response();
   void dense_response();
 };
