@@ -1,5 +1,5 @@
-// Which rows Workspace leaves out: those for which a Cholesky factorisation of A = J W Jᵀ, with unit
-// masses and the largest pivot first, finds nothing left.
+// Which rows Workspace leaves out: those for which a Cholesky factorisation of A = J W Jᵀ, with
+// unit masses and the largest pivot first, finds nothing left.
 #include <algorithm>
 #include <cmath>
 

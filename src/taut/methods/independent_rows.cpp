@@ -54,8 +54,8 @@ void IndependentRows::linearize(const System& system, const State& at, Workspace
 
 void IndependentRows::factor(const System& system, double dependent) {
   const VecX none;
-  solver_->factor_and_leave_out(system, {1, inertias_, 0, none, none, rows_.J, rows_.J, modes_, true},
-                                dependent);
+  solver_->factor_and_leave_out(
+      system, {1, inertias_, 0, none, none, rows_.J, rows_.J, modes_, true}, dependent);
 }
 
 void IndependentRows::collect() {

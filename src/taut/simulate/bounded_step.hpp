@@ -88,6 +88,7 @@ class BoundedStep {
                                     // as can be told
   std::vector<Forced> forced_;      // per mode: where it was wrong however short the part
   std::vector<double> gap_, rate_;  // per mode: of limits, at the beginning of this part
+  std::vector<double> joint_;       // per mode: C, continued, at the beginning of this part
 };
 
 }  // namespace taut

@@ -77,6 +77,8 @@ void Run::judge(const StepReport& step) {
   if (is_first_compromise || (!report_.singular_state && step.regularized))
     report_.singular_state = state_;
   report_.energy.work += step.work;
+  evidence_.has_unknown_work = evidence_.has_unknown_work || step.has_unknown_work;
+  if (step.has_close_impacts) evidence_.close_impacts.see(1, -1, state_.time);
   report_.impacts.count += step.impacts;
   report_.impacts.energy_change += step.impact_energy;
   auto& limits = report_.active_limits;
