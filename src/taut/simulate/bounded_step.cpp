@@ -227,6 +227,18 @@ StepReport BoundedStep::advance(const System& system, Method& method, double len
   return (is_bridged_ ? *bridge_ : method).step(system, length, state, w);
 }
 
+// Whether a joint that slipped comes to rest or slips the other way is told by legal velocities
+// only: near a dead point of a linkage the joint turns back while the rest moves on.
+bool BoundedStep::has_turned_back(const System& system, std::size_t mode, State& state,
+                                  Workspace& w, StepReport& report) {
+  const Mode& of = w.modes.modes()[mode];
+  if (!LawRows::is_rate(of) || of.is_equation) return false;
+  drop_drift(system, state, w, report);
+  laws_.look(system, state, w);
+  const double slip = laws_.slip(of);
+  return (of.held == of.law.upper ? -slip : slip) > 2 * laws_.no_rate(mode);
+}
+
 namespace {
 
 bool failed(const StepReport& step, const State& end) {
@@ -396,7 +408,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     rest -= reached.part;
     if (reached.part > no_time * h)
       std::fill(forced_.begin(), forced_.end(), Forced::no);
-    else if (reached.mode != no_event)
+    else if (reached.mode != no_event && !has_turned_back(system, reached.mode, state, w, report))
       forced_[reached.mode] = modes[reached.mode].is_equation ? Forced::is_free : Forced::acts;
     report.active_limits = 0;
     for (std::size_t i = 0; i < modes.size(); ++i) {
