@@ -88,6 +88,7 @@ void Run::judge(const StepReport& step) {
 
   recording_.follow(state_, workspace_);
   const Metrics::Worst worst = metrics_.measure(state_);
+  if (!std::isfinite(report_.energy.final)) return diverged("the energy is not finite");
   if (step.status == StepStatus::compromise) {
     ++cost.compromise_steps;  // as good as it can be: not the method's failure
     evidence_.compromise.see(1, -1, state_.time);
