@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         // A stop on a light body that drives a heavy one.
         Found{1825, {"icd2", "energy_momentum", "dop853", "rattle"}},
         // Joints with friction or a motor that turn back at a dead point while the rest moves on.
-        Found{989, {"icd2", "implicit1"}}, Found{1341, {"implicit1"}}, Found{1957, {"icd2"}}),
+        Found{989, {"icd2", "implicit1"}}, Found{1957, {"icd2"}}),
     [](const auto& found) { return std::to_string(found.param.seed); });
 
 // Two stops are hit within 1e-4 s, and which is first decides how both go on.
