@@ -1,5 +1,5 @@
-// Which rows Workspace leaves out: those for which a Cholesky factorisation of A = J W Jᵀ, with the
-// largest pivot first, finds nothing left.
+// Which rows Workspace leaves out: those for which a Cholesky factorisation of A = J W Jᵀ, with
+// unit masses and the largest pivot first, finds nothing left.
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +18,14 @@ constexpr double small_violation = 1e-6;  // of the scene: joints that are a lit
 constexpr double like_the_others = 100;   // times the largest error of the rows that are kept
 
 }  // namespace
+
+void multiply_by_masses(const System& system, const RowPattern& pattern, VecX& WJ) {
+  std::vector<double> mass(static_cast<std::size_t>(system.velocity_size()));
+  for (int i = 0; i < system.body_count(); ++i)
+    mass[static_cast<std::size_t>(system.slot({i}).v)] = system.mass({i});
+  for (const JacobianBlock& block : pattern.blocks)
+    WJ.segment(block.value, block.size) *= mass[static_cast<std::size_t>(block.dof)];
+}
 
 void Workspace::leave_out_dependent_rows(const System& system, const VecX& q, double t) {
   adapt(system);
@@ -70,6 +78,7 @@ void Workspace::choose_dependent(const System& system, const VecX& q, double t, 
   if (n == 0 || n > most_rows) return;
   LinearizedRows at;
   linearize(system, q, t, at);
+  multiply_by_masses(system, pattern, at.WJ);
   MatX A = MatX::Zero(n, n);
   NormalMatrix normal(pattern, rows);
   const SparseSymmetric& sparse = normal.assemble(at.J, at.WJ);

@@ -33,7 +33,7 @@ void IndependentRows::reset(const System& system, const RowPattern& pattern, Kkt
     has_law_[mode.row] = 1;
   }
   for (int i = 0; i < system.body_count(); ++i)
-    if (system.is_rigid({i})) inertias_.push_back(system.inertia({i}));
+    if (system.is_rigid({i})) inertias_.push_back(system.inertia({i}) / system.mass({i}));
   best_pivot_.assign(static_cast<std::size_t>(pattern.rows()), 0);
   size_.setZero(pattern.rows());
 }
@@ -44,6 +44,7 @@ void IndependentRows::linearize(const System& system, const State& at, Workspace
   modes_.apply(w.pattern, at.time, system.velocity_size(), rows_, held_);
   WJ_.resize(rows_.J.size());
   system.apply_inverse_mass(w.pattern.blocks, rows_.J, WJ_);
+  multiply_by_masses(system, w.pattern, WJ_);
   for (int r = 0; r < w.pattern.rows(); ++r) {
     const auto values = w.pattern.values_of(r, r + 1);
     size_[r] = std::sqrt(
@@ -53,8 +54,8 @@ void IndependentRows::linearize(const System& system, const State& at, Workspace
 
 void IndependentRows::factor(const System& system, double dependent) {
   const VecX none;
-  solver_->factor_and_leave_out(system, {1, inertias_, 0, none, none, rows_.J, rows_.J, modes_},
-                                dependent);
+  solver_->factor_and_leave_out(
+      system, {1, inertias_, 0, none, none, rows_.J, rows_.J, modes_, true}, dependent);
 }
 
 void IndependentRows::collect() {

@@ -6,8 +6,8 @@
 // those combinations. The remedy: before the step, rows that follow from others are left out. They
 // then hold because the others do, which is checked when the step is done.
 //
-// The choice. The rows are eliminated at the start of the step, with the masses as matrix; those of
-// which less than 1e-4 is left are taken out. Elimination without pivoting may take the wrong ones:
+// The choice. The rows are eliminated at the start of the step, with unit masses, since it is a
+// matter of geometry; those of which less than 1e-4 is left are taken out. Elimination without pivoting may take the wrong ones:
 // a row d that is out is a combination z of those that are in, and where one of them, r, has a
 // large part in it, r is nearly a combination of d and the rest, and the two change places. In the
 // end no row that is left out has a part larger than twice its own size, so what it leaves open is

@@ -40,19 +40,21 @@ struct StepCost : LinearCost {
 /// How a step went. Numerical trouble never throws and never hides: it is here.
 struct StepReport : StepCost {
   StepStatus status = StepStatus::ok;
-  double residual = 0;         ///< of the method's own equations, where it iterates on them
-  int halvings = 0;            ///< how often the step had to be halved to be solved
-  bool regularized = false;    ///< a linear system was singular
-  bool has_estimate = false;   ///< workspace.error_q and error_v hold the estimated local error
-  double work = 0;             ///< J done on the system by constraints that depend on time, where
-                               ///< the method knows it exactly
-  int impacts = 0;             ///< how often joints hit their stops
-  double impact_energy = 0;    ///< J that changed by impacts, below 0
-  double friction_energy = 0;  ///< J that sliding contacts changed, below 0
-  int contacts = 0;            ///< that bear a load at the end
-  double contact_force = 0;    ///< N, the largest of them
-  double overlap = 0;          ///< m: how deep things were in each other, before it was corrected
-  int active_limits = 0;       ///< rows of stops and strings that were equations
+  double residual = 0;        ///< of the method's own equations, where it iterates on them
+  int halvings = 0;           ///< how often the step had to be halved to be solved
+  bool regularized = false;   ///< a linear system was singular
+  bool has_estimate = false;  ///< workspace.error_q and error_v hold the estimated local error
+  double work = 0;            ///< J done on the system by constraints that depend on time, and by
+                              ///< slipping motors and friction, where it is known exactly
+  bool has_unknown_work = false;   ///< a motor kept its speed: its torque was not constant
+  bool has_close_impacts = false;  ///< a stop was hit, and another would have been in that step
+  int impacts = 0;                 ///< how often joints hit their stops, or shapes each other
+  double impact_energy = 0;        ///< J that changed by impacts, below 0
+  double friction_energy = 0;      ///< J that sliding contacts changed, below 0
+  int contacts = 0;                ///< that bear a load at the end
+  double contact_force = 0;        ///< N, the largest of them
+  double overlap = 0;     ///< m: how deep things were in each other, before it was corrected
+  int active_limits = 0;  ///< rows of stops and strings that were equations
 };
 
 /// What a method promises: a run is measured by it (simulate/verdict.hpp).

@@ -1,11 +1,29 @@
 #include "taut/methods/workspace.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "taut/methods/method.hpp"
 #include "taut/model/rotation.hpp"
 
 namespace taut {
+
+namespace {
+
+/// The rows of a light body between heavy ones use up its mobility, and what is left of the last of
+/// them is the mobility of its neighbours: small, but not nothing.
+double singular_pivot(const System& system) {
+  constexpr double of_equal_masses = 1e-9, least = 1e-14, ordinary = 1e-3;
+  double lightest = INFINITY, heaviest = 0;
+  for (int i = 0; i < system.body_count(); ++i) {
+    lightest = std::min(lightest, system.mass({i}));
+    heaviest = std::max(heaviest, system.mass({i}));
+  }
+  const double spread = heaviest > 0 ? lightest / heaviest : 1;
+  return std::max(least, of_equal_masses * std::min(1.0, spread / ordinary));
+}
+
+}  // namespace
 
 Workspace::Workspace(const System& system, std::string solver) : solver_choice_(std::move(solver)) {
   build(system);
@@ -25,6 +43,7 @@ void Workspace::build(const System& system) {
   dependent_.clear();
   for (VecX* per_velocity : {&F, &WF, &correction}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&lambda, &rhs, &Jv}) per_row->setZero(pattern.rows());
+  singular_pivot_ = singular_pivot(system);
   topology_ = system.topology();
 }
 
@@ -133,6 +152,7 @@ void Workspace::factor(const LinearizedRows& at, const VecX& right) {
   if (choose_rows() || !solver_) {
     A_ = NormalMatrix(pattern, rows_);
     solver_ = make_linear_solver(solver_choice_, A_.matrix());
+    solver_->set_singular_pivot(singular_pivot_);
   }
   const SparseSymmetric& A = A_.assemble(at.J, right);
   for (const RowModes::Mode& mode : modes.modes())

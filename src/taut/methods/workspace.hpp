@@ -29,6 +29,10 @@ struct LinearizedRows : Rows {
   VecX set_aside;
 };
 
+/// Multiplies what W J has of each body by its mass. Which rows follow from others is a question of
+/// geometry, and masses that differ by a billion would only hide it.
+void multiply_by_masses(const System& system, const RowPattern& pattern, VecX& WJ);
+
 class Workspace {
  public:
   /// `solver` by name; "auto" chooses by size and structure.
@@ -113,6 +117,7 @@ class Workspace {
   void solve_chosen(const VecX& b, VecX& x, const Solve& solve);
 
   std::string solver_choice_;
+  double singular_pivot_ = 0;
   long topology_ = -1;
   NormalMatrix A_;  // made with the solver, when a method first wants it
   std::unique_ptr<LinearSolver> solver_;

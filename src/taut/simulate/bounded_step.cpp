@@ -15,6 +15,7 @@ constexpr int most_impacts = 50;    // in a step; afterwards nothing bounces any
 constexpr int most_parts = 200;     // of a step
 constexpr double no_time = 1e-9;    // of a step
 constexpr double deepest = 0.02;  // of what is no gap: beyond it a stop that was touched is passed
+constexpr double other_rate = 0.1;  // of a stop, after an impact on another one: they are coupled
 constexpr double short_flight = 1e-3;  // of a step
 constexpr double shortest = 1e-2;      // of a step: parts that are left to every method
 constexpr double smooth = 1e-6;        // of the velocity, or its change: the bridge's error
@@ -43,6 +44,8 @@ void add_part(StepReport& whole, const StepReport& part) {
   whole.regularized = whole.regularized || part.regularized;
   whole.residual = std::max(whole.residual, part.residual);
   whole.work += part.work;
+  whole.has_unknown_work = whole.has_unknown_work || part.has_unknown_work;
+  whole.has_close_impacts = whole.has_close_impacts || part.has_close_impacts;
   whole.impacts += part.impacts;
   whole.impact_energy += part.impact_energy;
   whole.friction_energy += part.friction_energy;
@@ -63,6 +66,7 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
     const LawRows::Stop at = laws_.stop(modes[i]);
     touching_[i] = at.gap <= 2 * laws_.no_gap(i) ||
                    (active_[i] && at.gap <= (lingering / 1e-9) * laws_.no_gap(i));
+    rate_[i] = at.rate;
     hit = hit || (touching_[i] && !active_[i] && at.rate < -laws_.no_rate(i));
   }
   if (!hit) return;
@@ -71,6 +75,12 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
   laws_.look(system, state, w);
   laws_.measure(system, state, h, w);
   for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (LawRows::is_limit(modes[i]) && !touching_[i]) {
+      const LawRows::Stop at = laws_.stop(modes[i]);
+      report.has_close_impacts = report.has_close_impacts ||
+                                 (at.gap < -rate_[i] * h &&
+                                  std::abs(at.rate - rate_[i]) > other_rate * std::abs(rate_[i]));
+    }
     if (LawRows::is_limit(modes[i]))
       active_[i] = touching_[i] && laws_.stop(modes[i]).rate <= laws_.no_rate(i);
     else
@@ -221,6 +231,18 @@ StepReport BoundedStep::advance(const System& system, Method& method, double len
   return (is_bridged_ ? *bridge_ : method).step(system, length, state, w);
 }
 
+// Whether a joint that slipped comes to rest or slips the other way is told by legal velocities
+// only: near a dead point of a linkage the joint turns back while the rest moves on.
+bool BoundedStep::has_turned_back(const System& system, std::size_t mode, State& state,
+                                  Workspace& w, StepReport& report) {
+  const Mode& of = w.modes.modes()[mode];
+  if (!LawRows::is_rate(of) || of.is_equation) return false;
+  drop_drift(system, state, w, report);
+  laws_.look(system, state, w);
+  const double slip = laws_.slip(of);
+  return (of.held == of.law.upper ? -slip : slip) > 2 * laws_.no_rate(mode);
+}
+
 namespace {
 
 bool failed(const StepReport& step, const State& end) {
@@ -367,6 +389,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   forced_.assign(modes.size(), Forced::no);
   gap_.assign(modes.size(), 0);
   rate_.assign(modes.size(), 0);
+  joint_.assign(modes.size(), 0);
   StepReport report;
   const double end = state.time + h;
   double rest = h;
@@ -381,12 +404,15 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
         length = std::min(length, mode.law.until - state.time);
     if (length < (1 - no_time) * h) drop_drift(system, state, w, report);
     from_ = state;
+    for (std::size_t i = 0; i < modes.size(); ++i) joint_[i] = modes[i].last;
     const Located reached = part(system, method, h, length, parts < most_parts, state, w, report);
     add_part(report, reached.step);
+    if (method.promises.energy != Promises::Energy::conserves)
+      laws_.add_work(system, state, joint_, w, report);
     rest -= reached.part;
     if (reached.part > no_time * h)
       std::fill(forced_.begin(), forced_.end(), Forced::no);
-    else if (reached.mode != no_event)
+    else if (reached.mode != no_event && !has_turned_back(system, reached.mode, state, w, report))
       forced_[reached.mode] = modes[reached.mode].is_equation ? Forced::is_free : Forced::acts;
     report.active_limits = 0;
     for (std::size_t i = 0; i < modes.size(); ++i) {

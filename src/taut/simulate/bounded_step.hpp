@@ -67,6 +67,8 @@ class BoundedStep {
   void note_gap(std::size_t i, const Mode& mode);
   /// False where there was none.
   bool drop_drift(const System& system, State& state, Workspace& w, StepReport& report);
+  bool has_turned_back(const System& system, std::size_t mode, State& state, Workspace& w,
+                       StepReport& report);
   bool can_bridge(const System& system, const Method& method, double length, Workspace& w);
   /// The step from from_, by the method or by the bridge.
   StepReport advance(const System& system, Method& method, double length, State& state,
@@ -89,6 +91,7 @@ class BoundedStep {
                                     // as can be told
   std::vector<Forced> forced_;      // per mode: where it was wrong however short the part
   std::vector<double> gap_, rate_;  // per mode: of limits, at the beginning of this part
+  std::vector<double> joint_;       // per mode: C, continued, at the beginning of this part
 };
 
 }  // namespace taut

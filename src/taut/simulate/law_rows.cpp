@@ -10,7 +10,9 @@
 namespace taut {
 namespace {
 
-constexpr double touching = 1e-9;    // gap (of the scene's size, or rad) that counts as none
+constexpr double touching = 1e-9;     // gap (of the scene's size, or rad) that counts as none
+constexpr double little_left = 1e-4;  // of a row's own mobility, where equations hold
+constexpr double nothing_left = 1e-13;
 constexpr double motionless = 1e-9;  // of the speeds that a row adds up, or gains in a step
 
 }  // namespace
@@ -114,11 +116,18 @@ void LawRows::respond(const System& system, const LinearizedRows& at, Workspace&
       for (int c = 0; c < block.size; ++c)
         response[block.dof + c] += rows_[j].sign * WJ_[block.value + c];
     }
-    w.J(at, response, w.Jv);
-    w.solve(w.Jv, w.rhs, report);
-    w.WJt(at, w.rhs, w.correction);
-    response -= w.correction;
-    mobility_[static_cast<Eigen::Index>(j)] = mode.mobility > 0 ? mode.mobility : 1;
+    const auto drop_illegal = [&] {
+      w.J(at, response, w.Jv);
+      w.solve(w.Jv, w.rhs, report);
+      w.WJt(at, w.rhs, w.correction);
+      response -= w.correction;
+      return rows_[j].sign * along(mode.row, response, w.pattern);
+    };
+    double& mobility = mobility_[static_cast<Eigen::Index>(j)];
+    mobility = mode.mobility > 0 ? mode.mobility : 1;
+    // Where heavy bodies follow, little is left, and it has lost digits. Still it counts.
+    if (drop_illegal() < little_left * mobility)
+      if (const double left = drop_illegal(); left > nothing_left * mobility) mobility = left;
     for (std::size_t i = 0; i <= j; ++i)
       A_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
           A_(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) =
@@ -204,6 +213,21 @@ double LawRows::impact(const System& system, const std::vector<char>& touching_n
   if (!is_solved && report.status == StepStatus::ok) report.status = StepStatus::compromise;
   ++report.impacts;
   return system.kinetic_energy(state.v) - energy;
+}
+
+// A constant torque does what it is times the turn.
+void LawRows::add_work(const System& system, const State& state, const std::vector<double>& from,
+                       Workspace& w, StepReport& report) {
+  const std::vector<Mode>& modes = w.modes.modes();
+  if (std::none_of(modes.begin(), modes.end(), is_rate)) return;
+  look(system, state, w);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (!is_rate(modes[i])) continue;
+    if (modes[i].is_equation)
+      report.has_unknown_work = report.has_unknown_work || drive(modes[i]) != 0;
+    else
+      report.work -= modes[i].held * (RowModes::continued(modes[i], value(modes[i])) - from[i]);
+  }
 }
 
 bool LawRows::choose(const System& system, const std::vector<char>& candidates, const State& state,

@@ -70,6 +70,11 @@ class LawRows {
   /// below 0: how much it would have to exceed them, or how fast it would give way if it did not.
   const VecX& room(const System& system, const State& state, Workspace& w, StepReport& report);
 
+  /// Adds the work of motors and friction over a part of a step that ends here; `from` is C,
+  /// continued, at its beginning, per mode.
+  void add_work(const System& system, const State& state, const std::vector<double>& from,
+                Workspace& w, StepReport& report);
+
  private:
   struct Scale {
     double gap = 0, rate = 0, acceleration = 0;

@@ -77,6 +77,8 @@ void Run::judge(const StepReport& step) {
   if (is_first_compromise || (!report_.singular_state && step.regularized))
     report_.singular_state = state_;
   report_.energy.work += step.work;
+  evidence_.has_unknown_work = evidence_.has_unknown_work || step.has_unknown_work;
+  if (step.has_close_impacts) evidence_.close_impacts.see(1, -1, state_.time);
   report_.impacts.count += step.impacts;
   report_.impacts.energy_change += step.impact_energy;
   report_.energy.friction += step.friction_energy;
@@ -93,6 +95,7 @@ void Run::judge(const StepReport& step) {
 
   recording_.follow(state_, workspace_);
   const Metrics::Worst worst = metrics_.measure(state_);
+  if (!std::isfinite(report_.energy.final)) return diverged("the energy is not finite");
   if (step.status == StepStatus::compromise) {
     ++cost.compromise_steps;  // as good as it can be: not the method's failure
     evidence_.compromise.see(1, -1, state_.time);

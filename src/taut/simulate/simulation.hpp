@@ -127,7 +127,7 @@ struct RunReport {
   struct {
     double initial = 0, final = 0, max_abs_error = 0;
     bool conservative = true;  ///< whether it should stay constant in this scene
-    double work = 0;      ///< done by constraints that depend on time, where the method knows it
+    double work = 0;  ///< done by constraints that depend on time, motors and friction, where known
     double friction = 0;  ///< that sliding contacts took away, below 0
   } energy;               ///< its error does not count that work, nor what settling changed
 

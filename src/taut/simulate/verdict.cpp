@@ -35,24 +35,25 @@ using Energy = Promises::Energy;
 /// What energy does in a scene, apart from impacts, settling and work that is counted.
 enum class Budget { unknown, never_grows, constant };
 
-Budget budget(const System& system, const Promises& promises) {
+Budget budget(const System& system, const Promises& promises, const Evidence& evidence) {
   const auto all_forces = [&](auto is) {
     return std::all_of(system.all_forces().begin(), system.all_forces().end(),
                        [&](const auto& batch) { return is(*batch); });
   };
-  bool has_motors = false;
+  bool has_motors = false, is_driven = false;
   for (const auto& batch : system.constraints()) {
-    for (int c = 0; c < batch->size(); ++c) {
-      for (int r = 0; r < batch->rows_per_constraint(); ++r) {
-        const RowLaw law = batch->law(c, r);
-        has_motors = has_motors || law.kind == RowLaw::Kind::rate;
-      }
-    }
+    bool are_motors = false;
+    for (int c = 0; c < batch->size(); ++c)
+      for (int r = 0; r < batch->rows_per_constraint(); ++r)
+        are_motors = are_motors || batch->law(c, r).kind == RowLaw::Kind::rate;
+    has_motors = has_motors || are_motors;
+    is_driven = is_driven || (!are_motors && batch->depends_on_time());
   }
   // Impacts against what is driven do work, too, and nobody counts that.
-  const bool counts_work =
-      promises.energy == Energy::conserves && !has_motors && count_limits(system) == 0;
-  if (system.constraints_depend_on_time() && !counts_work) return Budget::unknown;
+  const bool conserves = promises.energy == Energy::conserves;
+  const bool counts_work = conserves && !has_motors && count_limits(system) == 0;
+  const bool counts_motors = !conserves && !is_driven && !evidence.has_unknown_work;
+  if (system.constraints_depend_on_time() && !counts_work && !counts_motors) return Budget::unknown;
   if (!all_forces([](const ForceBatch& batch) { return batch.is_passive(); }))
     return Budget::unknown;
   // A limit that begins to act within a step takes away what moved its ends apart.
@@ -92,7 +93,7 @@ class EnergyJudge {
   }
 
   void judge() {
-    const Budget known = budget(system_, method_.promises);
+    const Budget known = budget(system_, method_.promises, evidence_);
     if (known == Budget::unknown || !(scale_ > 0)) return;
     const bool dissipates = method_.promises.energy == Energy::dissipates;
     if (known == Budget::never_grows || dissipates) {
@@ -240,6 +241,13 @@ void give_verdict(const System& system, const Method& method, double size, const
         "the step is too long for the motion: in the one to {:.4g} s a body leaves a "
         "straight course by about {:.3g} m, {}",
         evidence.turn.at, evidence.turn.value * size, share(evidence.turn.value, scenes_size)));
+  if (evidence.close_impacts.value > 0 && method.order() < 2)
+    report.doubts.push_back(fmt::format(
+        "in the step to {:.4g} s a stop was hit just before another one would have been: which of "
+        "them is first decides how both go on, and a method of order 1 does not know the times "
+        "well "
+        "enough",
+        evidence.close_impacts.at));
   if (evidence.compromise.value > 0) {
     const bool is_met = evidence.equation.value <= allowed_error(system, method.promises);
     (is_met ? report.remarks : report.doubts)

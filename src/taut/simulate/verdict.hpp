@@ -26,11 +26,13 @@ struct Evidence {
   Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
                              ///< what it should be; change in one step
   double all_changes = 0;    ///< of the energy, J: the sum over all steps, without signs
-  Worst residual;            ///< of a step that was let pass
-  Worst overlap;             ///< of shapes, of the scene's size
-  Worst compromise;          ///< value 1: at the first one
-  double energy_scale = 0;   ///< J: what the motion exchanges; errors are large or small against it
-  double weight = 0;         ///< N: of all applied forces at the start
+  bool has_unknown_work = false;  ///< by motors that kept their speed
+  Worst close_impacts;            ///< value 1: at the first ones
+  Worst residual;                 ///< of a step that was let pass
+  Worst overlap;                  ///< of shapes, of the scene's size
+  Worst compromise;               ///< value 1: at the first one
+  double energy_scale = 0;  ///< J: what the motion exchanges; errors are large or small against it
+  double weight = 0;        ///< N: of all applied forces at the start
 };
 
 /// Part of the doubt about a run whose constraints could not be met together.

@@ -151,7 +151,7 @@ struct KktMatrix::Fill final : KktLu::Filler {
   void add_mass(const BodyEntry& entry, double* values) const {
     double* to = values + entry.offset;
     const BodyId body{entry.body};
-    const double mass = terms.mass * system.mass(body);
+    const double mass = terms.unit_masses ? terms.mass : terms.mass * system.mass(body);
     for (int j = 0; j < 3; ++j) to[j * (entry.stride + 1)] += mass;
     const int rigid = system.slot(body).rigid;
     if (rigid < 0) return;

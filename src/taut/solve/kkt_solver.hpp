@@ -30,6 +30,7 @@ class KktSolver {
     const VecX& B;         ///< directions of the constraint forces, like J
     const VecX& J;         ///< gradients of the constraints
     const RowModes& modes;
+    bool unit_masses = false;  ///< a alone in place of a·mass
   };
 
   virtual ~KktSolver() = default;

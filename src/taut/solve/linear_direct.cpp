@@ -6,9 +6,6 @@
 namespace taut {
 namespace {
 
-// Relative to the diagonal. A row of which less is left follows from others, or nearly so: what it
-// says then is mostly round-off, and a force along it would be mostly error.
-constexpr double singular_pivot = 1e-9;
 constexpr double shift_of_diagonal = 1e-9;  // relative to the largest diagonal entry
 
 }  // namespace
@@ -25,7 +22,7 @@ void DirectSolver::analyze(const SparseSymmetric& A) {
 void DirectSolver::factor(const SparseSymmetric& A) {
   A_ = &A;
   shift_ = 0;
-  if (factorization_->factor(A, 0, singular_pivot) >= singular_pivot) return;
+  if (factorization_->factor(A, 0, singular_pivot_) >= singular_pivot_) return;
   double largest = 0;
   for (int i = 0; i < A.size(); ++i) largest = std::max(largest, A.diagonal(i));
   shift_ = largest > 0 ? shift_of_diagonal * largest : 1;

@@ -36,6 +36,7 @@ class DirectSolver final : public LinearSolver {
 
   std::string_view name() const override { return name_; }
   void analyze(const SparseSymmetric& A) override;
+  void set_singular_pivot(double relative) override { singular_pivot_ = relative; }
   void factor(const SparseSymmetric& A) override;
   SolveSummary solve(const VecX& b, VecX& x) override;
 
@@ -47,6 +48,9 @@ class DirectSolver final : public LinearSolver {
   std::unique_ptr<Factorization> factorization_, shifted_;
   const SparseSymmetric* A_ = nullptr;
   double shift_ = 0;  // 0: A is regular
+  // A row of which less is left follows from others, or nearly so: what it says then is mostly
+  // round-off, and a force along it would be mostly error.
+  double singular_pivot_ = 1e-9;
   VecX residual_, disagreement_, null_part_, correction_;
 };
 

@@ -28,6 +28,8 @@ class LinearSolver {
   virtual ~LinearSolver() = default;
   virtual std::string_view name() const = 0;
   virtual void analyze(const SparseSymmetric& A) = 0;
+  /// Pivots below this, relative to their diagonal entry, make A singular, where pivots are seen.
+  virtual void set_singular_pivot(double /*relative*/) {}
   /// Keeps a reference to A until the next call.
   virtual void factor(const SparseSymmetric& A) = 0;
   virtual SolveSummary solve(const VecX& b, VecX& x) = 0;
