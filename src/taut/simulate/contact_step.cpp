@@ -123,13 +123,19 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   slow_ = weakest_bounce * speed_ + 1e-9 * fastest_;
   no_gap_ = std::max(no_gap_, 1e-9 * h * speed_);
   speed_ = std::max(speed_, 1e-6 * fastest_);
+  closed_.resize(static_cast<std::size_t>(rows_.count()));
+  for (int c = 0; c < rows_.count(); ++c) {
+    const double soon = std::max(0.0, -u_[3 * c]) * no_time_left * h;
+    closed_[static_cast<std::size_t>(c)] =
+        rows_.contacts()[static_cast<std::size_t>(c)].gap <= no_gap_ + soon;
+  }
 }
 
 double ContactStep::time_to_hit(double rest, bool locates) const {
   double first = rest;
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
-    if (contact.gap <= no_gap_ || (contact.restitution == 0 && !locates)) continue;
+    if (is_closed(c) || (contact.restitution == 0 && !locates)) continue;
     const double rate = u_[3 * c], acceleration = (u_free_[3 * c] - rate) / rest;
     const double closing = closing_time(contact.gap, rate, acceleration, rest);
     if (closing < first && rate + acceleration * closing < -slow_) first = closing;
@@ -151,8 +157,7 @@ bool ContactStep::touches_within(double length, bool locates) const {
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     const double slower = std::min(u_[3 * c], u_free_[3 * c]);
-    if (contact.gap <= no_gap_ ? slower <= slow_ : !locates && contact.gap + length * slower < 0)
-      return true;
+    if (is_closed(c) ? slower <= slow_ : !locates && contact.gap + length * slower < 0) return true;
   }
   return false;
 }
@@ -238,7 +243,7 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
     for (int c = 0; c < rows_.count(); ++c) {
       const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
       const double rate = u_[3 * c];
-      if (contact.gap > no_gap_)
+      if (!is_closed(c))
         problem_.bias[3 * c] = 1e3 * fastest_;  // out of reach
       else if (bounces && rate < -slow_)
         problem_.bias[3 * c] = contact.restitution * rate;
@@ -493,8 +498,8 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     bool is_hit = false;
     for (int c = 0; may_cut && c < rows_.count(); ++c) {
       const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
-      is_hit = is_hit || (contact.gap <= no_gap_ && u_[3 * c] < -slow_ &&
-                          (contact.restitution > 0 || locates));
+      is_hit =
+          is_hit || (is_closed(c) && u_[3 * c] < -slow_ && (contact.restitution > 0 || locates));
     }
     if (is_hit) {
       hit(system, state, w, report);

@@ -50,6 +50,7 @@ class ContactStep {
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
+  bool is_closed(int contact) const { return closed_[static_cast<std::size_t>(contact)] != 0; }
   int hits_within(double rest) const;
   /// Whether something touches, or will without being hit hard enough for a cut.
   bool touches_within(double length, bool locates) const;
@@ -78,6 +79,7 @@ class ContactStep {
   std::vector<Touch> touches_, remembered_;
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
+  std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
   Rows raw_;
   Pose pose_;
   State from_;
