@@ -29,6 +29,8 @@ class Expansion {
   Expansion(const Difference& difference, double scale) : difference_(difference), scale_(scale) {}
 
   CoreGap run(const Simplex& simplex);
+  /// From the best way out and from those of other faces that are near.
+  void polish_result(CoreGap& result) const;
 
  private:
   const Vec3& at(int i) const { return vertices_[i].w; }
@@ -224,8 +226,9 @@ bool Expansion::expand(int face, const DifferencePoint& w) {
   return faces_[face_count_ - 1].vertex[1] == faces_[first].vertex[0];
 }
 
-/// The point of A that belongs to the origin's projection on a face. The face may be only a part of
-/// a side of B − A, and the projection on another part of it: then where they part is looked for.
+/// The point of A that belongs to the origin's projection on a face. The face may be below the
+/// surface of B − A, or only a part of a side of it, and the projection on another part: then the
+/// point where the bodies part is looked for.
 void Expansion::witness(const EpaFace& face, CoreGap& result) const {
   Simplex s;
   const Vec3 foot = face.offset * face.normal;
@@ -235,7 +238,8 @@ void Expansion::witness(const EpaFace& face, CoreGap& result) const {
   }
   s.count = 3;
   reduce(s);
-  const bool is_inside = s.nearest().norm() <= flat * scale_;
+  const bool is_inside =
+      best_height_ - face.offset <= 1e-12 * scale_ && s.nearest().norm() <= flat * scale_;
   result.on_a = is_inside ? s.nearest_on_a()
                           : gap_at_exit(difference_, result.normal, result.gap, scale_).on_a;
 }
@@ -266,6 +270,26 @@ CoreGap Expansion::run(const Simplex& simplex) {
   return result;
 }
 
+void Expansion::polish_result(CoreGap& result) const {
+  constexpr int most_starts = 12;
+  Vec3 starts[most_starts];
+  int count = 0;
+  while (count < most_starts) {
+    int nearest = -1;
+    for (int i = 0; i < face_count_; ++i) {
+      const EpaFace& face = faces_[i];
+      if (!face.is_alive || face.offset >= best_height_) continue;
+      bool is_new = face.normal.dot(best_) < 0.98;
+      for (int k = 0; k < count && is_new; ++k) is_new = -face.normal.dot(starts[k]) < 0.98;
+      if (is_new && (nearest < 0 || face.offset < faces_[nearest].offset)) nearest = i;
+    }
+    if (nearest < 0) break;
+    starts[count++] = -faces_[nearest].normal;
+  }
+  polish(difference_, scale_, std::span<const Vec3>(starts, static_cast<std::size_t>(count)),
+         result);
+}
+
 }  // namespace
 
 CoreGap penetration(const Difference& difference, const Simplex& simplex, double scale) {
@@ -276,7 +300,7 @@ CoreGap penetration(const Difference& difference, const Simplex& simplex, double
     if (difference.a.is_polytope() && difference.b.is_polytope())
       try_all_directions(difference, scale, result);
     else
-      polish(difference, scale, result);
+      expansion.polish_result(result);
   }
   return result;
 }

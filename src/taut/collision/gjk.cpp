@@ -101,9 +101,12 @@ CoreGap core_gap(const Difference& difference, double cutoff) {
   if (!gap_apart(difference, cutoff, apart, simplex, size))
     return penetration(difference, simplex, size);
   if (apart.error > trusted * size) {  // nearly touching, and the direction is not certain
-    CoreGap other = penetration(difference, simplex, size);
-    other.error = std::max(0.0, apart.gap + apart.error - other.gap);
-    if (other.gap > apart.gap) return other;
+    const double upper = apart.gap + apart.error;
+    const CoreGap other = penetration(difference, simplex, size);
+    if (other.gap > apart.gap) apart = other;
+    if (!difference.a.is_polytope() || !difference.b.is_polytope())
+      polish(difference, size, {}, apart);
+    apart.error = std::max(0.0, upper - apart.gap);
   }
   return apart;
 }

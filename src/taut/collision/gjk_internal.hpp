@@ -86,7 +86,9 @@ void try_all_directions(const Difference& difference, double scale, CoreGap& bes
 /// The gap that opens when B is moved along n until it is just free; `gap`: along n, below 0.
 CoreGap gap_at_exit(const Difference& difference, const Vec3& n, double gap, double scale);
 
-/// Improves a way out that is nearly the best one; for round bodies.
-void polish(const Difference& difference, double scale, CoreGap& best);
+/// Improves a way out that is nearly the best one, or that from one of the other starts; for round
+/// bodies.
+void polish(const Difference& difference, double scale, std::span<const Vec3> starts,
+            CoreGap& best);
 
 }  // namespace taut::collision::detail

@@ -10,7 +10,7 @@ namespace taut::collision::detail {
 namespace {
 
 constexpr double flat_enough = 0.1;  ///< cosine between the normal and a face that is a reference
-constexpr double parallel = 0.02;    ///< sine of the angle between edges that touch in a line
+constexpr double parallel = 1e-3;    ///< sine of the angle between edges that touch in a line
 constexpr std::uint32_t of_reference = 0x80000000u;
 
 enum class IdKind : std::uint64_t { vertex_of_a, vertex_of_b, two_edges, deepest };
@@ -173,6 +173,9 @@ void find_manifold(const Difference& difference, const Vec3& normal, double reac
     clip_by_edge(a, b, normal, reach, manifold);
   }
   if (!deepest) return;
+  // Along the normal nothing is deeper; lines that cross at a small angle are only nearly lines.
+  for (int i = 0; i < manifold.count; ++i)
+    manifold.point[i].gap = std::max(manifold.point[i].gap, deepest->gap);
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < manifold.count; ++i) least = std::min(least, manifold.point[i].gap);
   const double same = 1e-9 * std::max({extent(a), extent(b), std::abs(deepest->gap)});
