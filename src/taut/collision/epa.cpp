@@ -12,7 +12,7 @@ namespace taut::collision::detail {
 namespace {
 
 constexpr int most_vertices = 100;
-constexpr int most_faces = 6 * most_vertices;
+constexpr int most_faces = 3 * most_vertices;
 constexpr double flat = 1e-13;      ///< thinner than this, relative to its size, B − A is flat
 constexpr double finished = 1e-14;  ///< bounds so near each other, relative to the size, are equal
 
@@ -34,9 +34,9 @@ class Expansion {
 
  private:
   const Vec3& at(int i) const { return vertices_[i].w; }
-  /// The farthest point along m, the normal of a face if that is not −1; keeps m where it is the
-  /// best way out so far.
-  DifferencePoint look(const Vec3& m, int face = -1);
+  /// The farthest point along m, the normal of a face if one is given; keeps m where it is the best
+  /// way out so far.
+  DifferencePoint look(const Vec3& m, const EpaFace* face = nullptr);
   bool begin(const Simplex& simplex);
   bool extend(DifferencePoint* points, int& count);
   int add_face(int a, int b, int c);
@@ -49,23 +49,27 @@ class Expansion {
   double scale_;
   Vec3 best_ = Vec3::UnitZ();
   double best_height_ = std::numeric_limits<double>::infinity();
-  int best_face_ = -1;
+  EpaFace best_face_;  ///< of which best_ is the normal
+  bool has_best_face_ = false;
   DifferencePoint vertices_[most_vertices];
   EpaFace faces_[most_faces];
-  int vertex_count_ = 0, face_count_ = 0;
+  int free_[most_faces];  ///< places of faces that are gone
+  int vertex_count_ = 0, face_count_ = 0, free_count_ = 0;
   struct HorizonEdge {
     int face, edge;  ///< of the face that stays
   } horizon_[most_faces];
   int horizon_count_ = 0;
+  int added_[most_faces];
 };
 
-DifferencePoint Expansion::look(const Vec3& m, int face) {
+DifferencePoint Expansion::look(const Vec3& m, const EpaFace* face) {
   const DifferencePoint p = lowest(difference_, Vec3(-m));
   const double height = m.dot(p.w);
   if (height < best_height_) {
     best_height_ = height;
     best_ = m;
-    best_face_ = face;
+    has_best_face_ = face != nullptr;
+    if (face) best_face_ = *face;
   }
   return p;
 }
@@ -140,7 +144,8 @@ bool Expansion::begin(const Simplex& simplex) {
 }
 
 int Expansion::add_face(int a, int b, int c) {
-  EpaFace& face = faces_[face_count_];
+  const int slot = free_count_ > 0 ? free_[--free_count_] : face_count_++;
+  EpaFace& face = faces_[slot];
   face.vertex[0] = a;
   face.vertex[1] = b;
   face.vertex[2] = c;
@@ -158,7 +163,7 @@ int Expansion::add_face(int a, int b, int c) {
     face.normal = Vec3::Zero();
     face.offset = std::numeric_limits<double>::infinity();
   }
-  return face_count_++;
+  return slot;
 }
 
 int Expansion::nearest_face() const {
@@ -183,6 +188,7 @@ void Expansion::find_horizon(int face, const Vec3& w) {
   // entered through.
   const auto enter = [&](int f, int first, int edges) {
     faces_[f].is_alive = false;
+    free_[free_count_++] = f;
     for (int k = edges - 1; k >= 0; --k) stack[top++] = {f, (first + k) % 3};
   };
   enter(face, 0, 3);
@@ -209,21 +215,22 @@ bool Expansion::expand(int face, const DifferencePoint& w) {
     return false;
   const int vertex = vertex_count_++;
   vertices_[vertex] = w;
-  const int first = face_count_;
   for (int i = 0; i < horizon_count_; ++i) {
-    EpaFace& outer = faces_[horizon_[i].face];
+    const EpaFace& outer = faces_[horizon_[i].face];
     const int k = horizon_[i].edge;
-    const int from = outer.vertex[(k + 1) % 3], to = outer.vertex[k];
-    const int added = add_face(from, to, vertex);
-    faces_[added].neighbour[0] = horizon_[i].face;
-    faces_[added].neighbour[1] = i + 1 < horizon_count_ ? added + 1 : first;
-    faces_[added].neighbour[2] = i > 0 ? added - 1 : first + horizon_count_ - 1;
-    outer.neighbour[k] = added;
-    // The edges must follow each other, and the origin stay inside: else rounding has won.
-    if (i > 0 && faces_[added - 1].vertex[1] != from) return false;
-    if (faces_[added].offset < -1e-12 * scale_) return false;
+    added_[i] = add_face(outer.vertex[(k + 1) % 3], outer.vertex[k], vertex);
   }
-  return faces_[face_count_ - 1].vertex[1] == faces_[first].vertex[0];
+  for (int i = 0; i < horizon_count_; ++i) {
+    EpaFace& face = faces_[added_[i]];
+    const int next = added_[i + 1 < horizon_count_ ? i + 1 : 0];
+    face.neighbour[0] = horizon_[i].face;
+    face.neighbour[1] = next;
+    face.neighbour[2] = added_[i > 0 ? i - 1 : horizon_count_ - 1];
+    faces_[horizon_[i].face].neighbour[horizon_[i].edge] = added_[i];
+    // The edges must follow each other, and the origin stay inside: else rounding has won.
+    if (face.vertex[1] != faces_[next].vertex[0] || face.offset < -1e-12 * scale_) return false;
+  }
+  return true;
 }
 
 /// The point of A that belongs to the origin's projection on a face. The face may be below the
@@ -254,15 +261,15 @@ CoreGap Expansion::run(const Simplex& simplex) {
       const Vec3 m = faces_[face].normal;
       const double offset = faces_[face].offset;
       lower = std::max(lower, offset);
-      const DifferencePoint w = look(m, face);
+      const DifferencePoint w = look(m, &faces_[face]);
       if (best_height_ - lower <= finished * scale_) break;
       if (m.dot(w.w) - offset <= finished * scale_) break;
       if (!expand(face, w)) break;
     }
   }
   CoreGap result{-best_, -best_height_, Vec3::Zero(), std::max(0.0, best_height_ - lower)};
-  if (best_face_ >= 0)
-    witness(faces_[best_face_], result);
+  if (has_best_face_)
+    witness(best_face_, result);
   else if (simplex.count < 4)
     result.on_a = simplex.nearest_on_a();
   else
@@ -271,7 +278,7 @@ CoreGap Expansion::run(const Simplex& simplex) {
 }
 
 void Expansion::polish_result(CoreGap& result) const {
-  constexpr int most_starts = 12;
+  constexpr int most_starts = 24;
   Vec3 starts[most_starts];
   int count = 0;
   while (count < most_starts) {

@@ -91,16 +91,28 @@ void polish(const Difference& difference, double scale, std::span<const Vec3> st
   const Polisher polisher(difference, scale);
   constexpr int most_steps_of_polish = 30;
   WayOut way = polisher.evaluate(best.normal);
+  const auto improve = [&](WayOut from) {
+    for (int i = 0; i < most_steps_of_polish; ++i) {
+      const WayOut next = polisher.step(from);
+      const double gained = next.gap - from.gap;
+      from = next;
+      if (!(gained > 1e-14 * scale)) break;
+    }
+    if (from.gap > way.gap) way = from;
+  };
+  // One step from every start shows which of them are worth more.
+  constexpr int most_improved = 6;
+  WayOut good[most_improved];
+  int count = 0;
   for (const Vec3& start : starts) {
     const WayOut other = polisher.evaluate(polisher.normal_at_exit(polisher.evaluate(start)));
-    if (other.gap > way.gap) way = other;
+    int at = count < most_improved ? count++ : most_improved;
+    for (; at > 0 && other.gap > good[at - 1].gap; --at)
+      if (at < most_improved) good[at] = good[at - 1];
+    if (at < most_improved) good[at] = other;
   }
-  for (int i = 0; i < most_steps_of_polish; ++i) {
-    const WayOut next = polisher.step(way);
-    const double gained = next.gap - way.gap;
-    way = next;
-    if (!(gained > 1e-14 * scale)) break;
-  }
+  improve(way);
+  for (int i = 0; i < count; ++i) improve(good[i]);
   if (!(way.gap >= best.gap)) return;
   best.normal = way.n;
   best.gap = way.gap;
