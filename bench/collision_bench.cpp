@@ -48,6 +48,7 @@ std::vector<PosedPair> poses(const Shape& a, const Shape& b, bool is_flat) {
   for (int i = 0; i < 64; ++i) {
     PosedPair pair;
     if (is_flat) {
+      if (a.type == ShapeType::plane) pair.a.position.z() = 1;
       pair.b = Pose3(Vec3(between(-0.5, 0.5), between(-0.5, 0.5), 1.995),
                      Quat(Eigen::AngleAxisd(between(0, 6), Vec3::UnitZ())));
     } else {

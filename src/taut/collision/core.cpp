@@ -13,8 +13,9 @@ int farthest_of_all(const Hull& hull, const Vec3& d) {
   const double dx = d.x(), dy = d.y(), dz = d.z();
   double along[search_all_below];
   for (int i = 0; i < count; ++i) along[i] = dx * x[i] + dy * y[i] + dz * z[i];
-  double most[4] = {along[0], along[1], along[2], along[3]};  // a hull has four vertices or more
-  for (int i = 4; i + 4 <= count; i += 4)
+  double most[4];
+  for (double& value : most) value = dx * x[0] + dy * y[0] + dz * z[0];
+  for (int i = 0; i + 4 <= count; i += 4)
     for (int k = 0; k < 4; ++k) most[k] = along[i + k] > most[k] ? along[i + k] : most[k];
   for (int i = count & ~3; i < count; ++i) most[0] = along[i] > most[0] ? along[i] : most[0];
   const double best = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));

@@ -221,14 +221,14 @@ bool Expansion::expand(int face, const DifferencePoint& w) {
     added_[i] = add_face(outer.vertex[(k + 1) % 3], outer.vertex[k], vertex);
   }
   for (int i = 0; i < horizon_count_; ++i) {
-    EpaFace& face = faces_[added_[i]];
+    EpaFace& added = faces_[added_[i]];
     const int next = added_[i + 1 < horizon_count_ ? i + 1 : 0];
-    face.neighbour[0] = horizon_[i].face;
-    face.neighbour[1] = next;
-    face.neighbour[2] = added_[i > 0 ? i - 1 : horizon_count_ - 1];
+    added.neighbour[0] = horizon_[i].face;
+    added.neighbour[1] = next;
+    added.neighbour[2] = added_[i > 0 ? i - 1 : horizon_count_ - 1];
     faces_[horizon_[i].face].neighbour[horizon_[i].edge] = added_[i];
     // The edges must follow each other, and the origin stay inside: else rounding has won.
-    if (face.vertex[1] != faces_[next].vertex[0] || face.offset < -1e-12 * scale_) return false;
+    if (added.vertex[1] != faces_[next].vertex[0] || added.offset < -1e-12 * scale_) return false;
   }
   return true;
 }
