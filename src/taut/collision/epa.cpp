@@ -309,6 +309,9 @@ CoreGap penetration(const Difference& difference, const Simplex& simplex, double
     else
       expansion.polish_result(result);
   }
+  // Bodies that just touch: their common point is known.
+  if (simplex.count < 4 && std::abs(result.gap) <= 1e-9 * scale)
+    result.on_a = simplex.nearest_on_a();
   return result;
 }
 

@@ -78,7 +78,8 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
   best.on_a = simplex.nearest_on_a();
   if (simplex.count == 3 && upper < 1e-3 * size) improve_normal(difference, simplex, v, best);
   best.error = std::max(0.0, upper - best.gap);
-  if (upper - lower <= trusted * size && best.gap - lower <= accuracy * size) {
+  const bool is_long = upper > 1e-3 * size;
+  if (upper - lower <= trusted * size && (is_long || best.gap - lower <= accuracy * size)) {
     best.normal = v / upper;  // the points are then just apart by gap·normal
     best.gap = upper;
   }
@@ -95,6 +96,8 @@ CoreGap core_gap(const Difference& difference, double cutoff) {
         point_gap(difference.b, -(difference.rotation.transpose() * difference.shift));
     return {-(difference.rotation * p.normal), p.gap, Vec3::Zero(), 0};
   }
+  if (difference.a.type == CoreType::segment && difference.b.type == CoreType::segment)
+    return segment_gap(difference);
   CoreGap apart;
   Simplex simplex;
   double size = 0;

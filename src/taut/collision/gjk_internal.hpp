@@ -67,6 +67,9 @@ struct PointGap {
 bool has_point_gap(const Core& core);
 PointGap point_gap(const Core& core, const Vec3& p);
 
+/// Of two segments: closed form.
+CoreGap segment_gap(const Difference& difference);
+
 /// Stops early when the gap exceeds `cutoff`; the gap is then above it, but not the largest one.
 CoreGap core_gap(const Difference& difference, double cutoff);
 

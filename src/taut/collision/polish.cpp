@@ -44,6 +44,20 @@ class Polisher {
     return best;
   }
 
+  /// Turned about the axes of both bodies: along rings of directions that are nearly as good as
+  /// each other, where normals hardly differ, only the gaps themselves show which is best.
+  WayOut turned(WayOut best) const {
+    for (double angle = 0.4; angle > 1e-6; angle *= 0.5)
+      for (int k = 0; k < 6; ++k) {
+        const Vec3 axis = k < 3 ? Vec3(Vec3::Unit(k)) : Vec3(difference_.rotation.col(k - 3));
+        for (const double sign : {1.0, -1.0}) {
+          const WayOut way = evaluate(Eigen::AngleAxisd(sign * angle, axis) * best.n);
+          if (way.gap > best.gap) best = way;
+        }
+      }
+    return best;
+  }
+
   Vec3 normal_at_exit(const WayOut& way) const {
     return gap_at_exit(difference_, way.n, way.gap, scale_).normal;
   }
@@ -113,6 +127,11 @@ void polish(const Difference& difference, double scale, std::span<const Vec3> st
   }
   improve(way);
   for (int i = 0; i < count; ++i) improve(good[i]);
+  for (int i = 0; i < 4; ++i) {
+    const WayOut next = polisher.turned(way);
+    if (!(next.gap > way.gap)) break;
+    improve(next);
+  }
   if (!(way.gap >= best.gap)) return;
   best.normal = way.n;
   best.gap = way.gap;
