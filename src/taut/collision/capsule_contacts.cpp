@@ -48,21 +48,25 @@ SegmentPair nearest_pair(const TwoSegments& two) {
   return best;
 }
 
-/// The direction of the gap. Where the segments meet, any direction across both is a way out.
+/// The direction of the gap: across a segment where its nearest point is not an end of it. Where
+/// the segments meet, any direction across both is a way out.
 Vec3 normal_between(const TwoSegments& two, const SegmentPair& nearest) {
+  const double first = two.u.norm(), second = two.v.norm(), size = std::max(first, second);
   const double least = std::sqrt(nearest.squared);
-  const double first = two.u.norm(), second = two.v.norm();
-  Vec3 normal = two.between(nearest.s, nearest.t);
   const Vec3 cross = two.u.cross(two.v);
-  const bool is_inside = std::abs(nearest.s) < 1 && std::abs(nearest.t) < 1;
-  if (is_inside && cross.norm() > 1e-6 * first * second && least < 1e-6 * std::max(first, second))
-    normal = cross.dot(normal) < 0 ? Vec3(-cross) : cross;
-  else if (!(least > 0))
-    normal = cross.norm() > 0 ? cross
-             : first > 0      ? two.u.unitOrthogonal()
-             : second > 0     ? two.v.unitOrthogonal()
-                              : Vec3(Vec3::UnitZ());
-  return normal.normalized();
+  Vec3 normal = two.between(nearest.s, nearest.t);
+  const bool is_crossing = cross.norm() > 1e-6 * first * second;
+  if (is_crossing && least < 1e-6 * size && std::abs(nearest.s) < 1 && std::abs(nearest.t) < 1)
+    return (cross.dot(normal) < 0 ? Vec3(-cross) : cross).normalized();
+  // What is left along a segment is a rounding error, and not small when the gap is.
+  if (first > 0 && std::abs(nearest.s) < 1) normal -= normal.dot(two.u) / (first * first) * two.u;
+  if (second > 0 && std::abs(nearest.t) < 1)
+    normal -= normal.dot(two.v) / (second * second) * two.v;
+  if (normal.norm() > 1e-13 * size) return normal.normalized();
+  if (is_crossing) return cross.normalized();
+  return first > 0    ? two.u.unitOrthogonal()
+         : second > 0 ? two.v.unitOrthogonal()
+                      : Vec3(Vec3::UnitZ());
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace taut::collision::detail {
 
 namespace {
 
-constexpr int most_vertices = 100;
+constexpr int most_vertices = 128;
 constexpr int most_faces = 3 * most_vertices;
 constexpr double flat = 1e-13;      ///< thinner than this, relative to its size, B − A is flat
 constexpr double finished = 1e-14;  ///< bounds so near each other, relative to the size, are equal
@@ -278,7 +278,7 @@ CoreGap Expansion::run(const Simplex& simplex) {
 }
 
 void Expansion::polish_result(CoreGap& result) const {
-  constexpr int most_starts = 24;
+  constexpr int most_starts = 32;
   Vec3 starts[most_starts];
   int count = 0;
   while (count < most_starts) {

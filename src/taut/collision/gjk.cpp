@@ -3,6 +3,7 @@
 // v is the point nearest to the origin of a simplex inside B − A, so |v| is at least the distance;
 // the lowest point w of B − A along v gives the lower bound v·w/|v|. Both bounds meet. Of polytopes
 // they do so after finitely many steps; of round bodies their difference falls to rounding errors.
+#include <algorithm>
 #include <limits>
 
 #include "taut/collision/gjk_internal.hpp"
@@ -11,7 +12,7 @@ namespace taut::collision::detail {
 
 namespace {
 
-constexpr int most_steps = 200;
+constexpr int most_steps = 200, most_idle = 3;
 constexpr double accuracy = 2e-14;  ///< of the gap, relative to the size of B − A
 constexpr double touching = 1e-13;  ///< nearer than this, relative to it, counts as an overlap
 constexpr double trusted = 1e-11;   ///< bounds farther apart than this are worth another attempt
@@ -46,9 +47,10 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
   if (!(v.squaredNorm() > 0)) v = Vec3::UnitX();
   best = {v.normalized(), -std::numeric_limits<double>::infinity(), Vec3::Zero(), 0};
   double upper = std::numeric_limits<double>::infinity(), scale = 0, lower = 0;
+  int idle = 0;
   for (int step = 0; step < most_steps; ++step) {
     const DifferencePoint next = lowest(difference, v);
-    scale = std::max(scale, next.w.squaredNorm());
+    scale = std::max({scale, next.w.squaredNorm(), next.a.squaredNorm()});
     const double length = v.norm();
     lower = v.dot(next.w) / length;
     if (lower > best.gap) {
@@ -68,7 +70,9 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
     const Vec3 nearer = simplex.nearest();
     const double distance = nearer.norm();
     if (distance <= touching * size) return false;
-    if (!(distance < upper)) {  // rounding errors: no progress
+    // Without progress a few times: rounding errors. (At first the direction may still improve.)
+    if (!(distance < upper)) ++idle;
+    if (!(distance <= (1 + 1e-15) * upper) || idle > most_idle) {
       simplex = before;
       break;
     }

@@ -115,7 +115,7 @@ void polish(const Difference& difference, double scale, std::span<const Vec3> st
     if (from.gap > way.gap) way = from;
   };
   // One step from every start shows which of them are worth more.
-  constexpr int most_improved = 6;
+  constexpr int most_improved = 8;
   WayOut good[most_improved];
   int count = 0;
   for (const Vec3& start : starts) {
