@@ -62,7 +62,9 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
       }
     }
     size = std::sqrt(scale);
-    if (upper - best.gap <= accuracy * size || has(simplex, next.w)) break;
+    if (upper - lower <= accuracy * size || has(simplex, next.w)) break;
+    // The gap is known when any two bounds meet; a few steps more make the points as good.
+    if (upper - best.gap <= accuracy * size && ++idle > most_idle) break;
     const Simplex before = simplex;
     simplex.point[simplex.count++] = next;
     reduce(simplex);
