@@ -63,7 +63,10 @@ Vec3 normal_between(const TwoSegments& two, const SegmentPair& nearest) {
   if (second > 0 && std::abs(nearest.t) < 1)
     normal -= normal.dot(two.v) / (second * second) * two.v;
   if (normal.norm() > 1e-13 * size) return normal.normalized();
-  if (is_crossing) return cross.normalized();
+  if (cross.norm() > 1e-15 * first * second) {  // nearly parallel: exactly across one of them
+    const Vec3 across = (cross - cross.dot(two.u) / (first * first) * two.u).normalized();
+    return (across - across.dot(two.u) / (first * first) * two.u).normalized();
+  }
   return first > 0    ? two.u.unitOrthogonal()
          : second > 0 ? two.v.unitOrthogonal()
                       : Vec3(Vec3::UnitZ());
