@@ -32,7 +32,6 @@ int main(int argc, char** argv) {
     const collision::Distance d = collision::distance(p.a, p.at_a, p.b, p.at_b);
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
     longest = std::max(longest, took.count());
-    if (d.error > 1e-6 * p.size) fmt::print("E seed {}: {}-{} ({}, size {:.3g}) error {} gap {}\n", seed, name(p.a.type),name(p.b.type), p.kind, p.size, d.error/p.size,d.gap/p.size);
     largest_error = std::max(largest_error, d.error / p.size);
     if (d.gap < 0) ++overlapping;
     const std::string fault = wrong_distance(p.a, p.at_a, p.b, p.at_b, d, tolerance * p.size);

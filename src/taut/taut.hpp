@@ -3,6 +3,7 @@
 //   taut/constraints/constraint_batch.hpp  … with derivatives written by hand
 //   taut/forces/force_batch.hpp            forces of your own
 //   taut/methods/options.hpp               methods of your own
+//   taut/collision/contacts.hpp            shapes, distances, contacts (and cast, tree, mass_properties)
 #pragma once
 
 #include "taut/analysis/verify.hpp"

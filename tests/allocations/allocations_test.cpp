@@ -8,6 +8,9 @@
 #include "support/contact_scenes.hpp"
 #include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
+#include "taut/collision/cast.hpp"
+#include "taut/collision/contacts.hpp"
+#include "taut/collision/tree.hpp"
 #include "taut/constraints/rolling.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -144,6 +147,50 @@ TEST(Allocations, NoneInAStepOfCloth) {
                              "strain_limit_gauss_seidel", "implicit_springs", "implicit1"})
     EXPECT_EQ(allocations_per_step(small, method, "pcg_paths", 40), 0) << method;
   EXPECT_EQ(allocations_per_step(large, "fast_projection", "pcg_paths", 25), 0);
+}
+
+// Contacts of all kinds of pairs, once the list has grown.
+TEST(Allocations, Contacts) {
+  using namespace collision;
+  const std::vector<Vec3> points = {{0, 0, 0}, {1, 0, 0}, {0.2, 1, 0}, {0.1, 0.3, 0.8}};
+  const Shape field = height_field(3, 3, 1, std::vector<double>(9, 0.0));
+  const Shape floor =
+      triangle_mesh({{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}}, {{0, 1, 2}, {0, 2, 3}});
+  const std::vector<Shape> bodies = {
+      sphere(0.5),
+      capsule(0.5, 0.2),
+      box({0.5, 0.4, 0.3}),
+      cylinder(0.5, 0.5),
+      cone(0.5, 0.5),
+      ellipsoid({0.5, 0.4, 0.3}),
+      rounded(convex_hull(points), 0.1),
+      compound({{sphere(0.5), Pose3()}, {box({1, 1, 0.2}), Pose3()}})};
+  std::vector<ContactPoint> out;
+  std::vector<std::pair<int, int>> pairs;
+  BoxTree tree(0.1);
+  std::vector<int> handles;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    handles.push_back(tree.insert(static_cast<int>(i), bounds(bodies[i], Pose3())));
+  long found = 0;
+  for (int round = 0; round < 3; ++round) {
+    const long before = allocations;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const Pose3 at(Vec3(1, 1, 0.1 + 0.01 * round));
+      out.clear();
+      contacts(plane(), Pose3(), bodies[i], at, 0.1, out);
+      contacts(field, Pose3(), bodies[i], at, 0.1, out);
+      contacts(floor, Pose3(), bodies[i], at, 0.1, out);
+      for (const Shape& other : bodies)
+        contacts(other, Pose3(Vec3(0.9, 1, 0.3)), bodies[i], at, 0.1, out);
+      found += static_cast<long>(out.size());
+      RayHit hit;
+      ray_cast(bodies[i], at, Vec3(5, 5, 5), Vec3(-1, -1, -1), 10, hit);
+      tree.move(handles[i], bounds(bodies[i], at));
+    }
+    tree.pairs(pairs);
+    if (round > 0) EXPECT_EQ(allocations - before, 0);
+  }
+  EXPECT_GT(found, 200);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(RayCast, RandomShapes) {
         continue;
       }
       ++hits;
-      EXPECT_LT(testing::outside(p.a, p.at_a, hit.point), 1e-9 * size) << seed;
+      EXPECT_LT(testing::outside(p.a, p.at_a, hit.point, hit.normal), 1e-9 * size) << seed;
       // Nothing of the shape is beyond the tangent plane at the hit.
       const Vec3 n = p.at_a.rotation.transpose() * hit.normal;
       const double height = n.dot(support(p.a, n)) - n.dot(p.at_a.to_local(hit.point));

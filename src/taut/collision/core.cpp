@@ -7,32 +7,21 @@ namespace {
 constexpr int search_all_below = 128;  ///< vertices: with fewer, looking at all of them is quicker
 
 int farthest_of_all(const Hull& hull, const Vec3& d) {
-  // Four running maxima, which do not wait for each other.
+  // Two passes without branches that depend on the numbers: they run in parallel.
   const int count = static_cast<int>(hull.x.size());
   const double *x = hull.x.data(), *y = hull.y.data(), *z = hull.z.data();
-  double best[4];
-  int at[4] = {0, 0, 0, 0};
-  for (double& value : best) value = d.x() * x[0] + d.y() * y[0] + d.z() * z[0];
-  int i = 0;
-  for (; i + 4 <= count; i += 4)
-    for (int k = 0; k < 4; ++k) {
-      const double value = d.x() * x[i + k] + d.y() * y[i + k] + d.z() * z[i + k];
-      if (value > best[k]) {
-        best[k] = value;
-        at[k] = i + k;
-      }
-    }
-  for (; i < count; ++i) {
-    const double value = d.x() * x[i] + d.y() * y[i] + d.z() * z[i];
-    if (value > best[0]) {
-      best[0] = value;
-      at[0] = i;
-    }
-  }
-  int k = 0;
-  for (int j = 1; j < 4; ++j)
-    if (best[j] > best[k]) k = j;
-  return at[k];
+  const double dx = d.x(), dy = d.y(), dz = d.z();
+  double along[search_all_below];
+  for (int i = 0; i < count; ++i) along[i] = dx * x[i] + dy * y[i] + dz * z[i];
+  double most[4];
+  for (double& value : most) value = dx * x[0] + dy * y[0] + dz * z[0];
+  for (int i = 0; i + 4 <= count; i += 4)
+    for (int k = 0; k < 4; ++k) most[k] = along[i + k] > most[k] ? along[i + k] : most[k];
+  for (int i = count & ~3; i < count; ++i) most[0] = along[i] > most[0] ? along[i] : most[0];
+  const double best = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  int at = 0;
+  while (at + 1 < count && along[at] != best) ++at;
+  return at;
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace taut::collision::detail {
 
 namespace {
 
-constexpr int most_vertices = 100;
-constexpr int most_faces = 6 * most_vertices;
+constexpr int most_vertices = 128;
+constexpr int most_faces = 3 * most_vertices;
 constexpr double flat = 1e-13;      ///< thinner than this, relative to its size, B − A is flat
 constexpr double finished = 1e-14;  ///< bounds so near each other, relative to the size, are equal
 
@@ -29,12 +29,14 @@ class Expansion {
   Expansion(const Difference& difference, double scale) : difference_(difference), scale_(scale) {}
 
   CoreGap run(const Simplex& simplex);
+  /// From the best way out and from those of other faces that are near.
+  void polish_result(CoreGap& result) const;
 
  private:
   const Vec3& at(int i) const { return vertices_[i].w; }
-  /// The farthest point along m, the normal of a face if that is not −1; keeps m where it is the
-  /// best way out so far.
-  DifferencePoint look(const Vec3& m, int face = -1);
+  /// The farthest point along m, the normal of a face if one is given; keeps m where it is the best
+  /// way out so far.
+  DifferencePoint look(const Vec3& m, const EpaFace* face = nullptr);
   bool begin(const Simplex& simplex);
   bool extend(DifferencePoint* points, int& count);
   int add_face(int a, int b, int c);
@@ -47,23 +49,27 @@ class Expansion {
   double scale_;
   Vec3 best_ = Vec3::UnitZ();
   double best_height_ = std::numeric_limits<double>::infinity();
-  int best_face_ = -1;
+  EpaFace best_face_;  ///< of which best_ is the normal
+  bool has_best_face_ = false;
   DifferencePoint vertices_[most_vertices];
   EpaFace faces_[most_faces];
-  int vertex_count_ = 0, face_count_ = 0;
+  int free_[most_faces];  ///< places of faces that are gone
+  int vertex_count_ = 0, face_count_ = 0, free_count_ = 0;
   struct HorizonEdge {
     int face, edge;  ///< of the face that stays
   } horizon_[most_faces];
   int horizon_count_ = 0;
+  int added_[most_faces];
 };
 
-DifferencePoint Expansion::look(const Vec3& m, int face) {
+DifferencePoint Expansion::look(const Vec3& m, const EpaFace* face) {
   const DifferencePoint p = lowest(difference_, Vec3(-m));
   const double height = m.dot(p.w);
   if (height < best_height_) {
     best_height_ = height;
     best_ = m;
-    best_face_ = face;
+    has_best_face_ = face != nullptr;
+    if (face) best_face_ = *face;
   }
   return p;
 }
@@ -138,7 +144,8 @@ bool Expansion::begin(const Simplex& simplex) {
 }
 
 int Expansion::add_face(int a, int b, int c) {
-  EpaFace& face = faces_[face_count_];
+  const int slot = free_count_ > 0 ? free_[--free_count_] : face_count_++;
+  EpaFace& face = faces_[slot];
   face.vertex[0] = a;
   face.vertex[1] = b;
   face.vertex[2] = c;
@@ -156,7 +163,7 @@ int Expansion::add_face(int a, int b, int c) {
     face.normal = Vec3::Zero();
     face.offset = std::numeric_limits<double>::infinity();
   }
-  return face_count_++;
+  return slot;
 }
 
 int Expansion::nearest_face() const {
@@ -181,6 +188,7 @@ void Expansion::find_horizon(int face, const Vec3& w) {
   // entered through.
   const auto enter = [&](int f, int first, int edges) {
     faces_[f].is_alive = false;
+    free_[free_count_++] = f;
     for (int k = edges - 1; k >= 0; --k) stack[top++] = {f, (first + k) % 3};
   };
   enter(face, 0, 3);
@@ -207,25 +215,27 @@ bool Expansion::expand(int face, const DifferencePoint& w) {
     return false;
   const int vertex = vertex_count_++;
   vertices_[vertex] = w;
-  const int first = face_count_;
   for (int i = 0; i < horizon_count_; ++i) {
-    EpaFace& outer = faces_[horizon_[i].face];
+    const EpaFace& outer = faces_[horizon_[i].face];
     const int k = horizon_[i].edge;
-    const int from = outer.vertex[(k + 1) % 3], to = outer.vertex[k];
-    const int added = add_face(from, to, vertex);
-    faces_[added].neighbour[0] = horizon_[i].face;
-    faces_[added].neighbour[1] = i + 1 < horizon_count_ ? added + 1 : first;
-    faces_[added].neighbour[2] = i > 0 ? added - 1 : first + horizon_count_ - 1;
-    outer.neighbour[k] = added;
-    // The edges must follow each other, and the origin stay inside: else rounding has won.
-    if (i > 0 && faces_[added - 1].vertex[1] != from) return false;
-    if (faces_[added].offset < -1e-12 * scale_) return false;
+    added_[i] = add_face(outer.vertex[(k + 1) % 3], outer.vertex[k], vertex);
   }
-  return faces_[face_count_ - 1].vertex[1] == faces_[first].vertex[0];
+  for (int i = 0; i < horizon_count_; ++i) {
+    EpaFace& added = faces_[added_[i]];
+    const int next = added_[i + 1 < horizon_count_ ? i + 1 : 0];
+    added.neighbour[0] = horizon_[i].face;
+    added.neighbour[1] = next;
+    added.neighbour[2] = added_[i > 0 ? i - 1 : horizon_count_ - 1];
+    faces_[horizon_[i].face].neighbour[horizon_[i].edge] = added_[i];
+    // The edges must follow each other, and the origin stay inside: else rounding has won.
+    if (added.vertex[1] != faces_[next].vertex[0] || added.offset < -1e-12 * scale_) return false;
+  }
+  return true;
 }
 
-/// The point of A that belongs to the origin's projection on a face. The face may be only a part of
-/// a side of B − A, and the projection on another part of it: then where they part is looked for.
+/// The point of A that belongs to the origin's projection on a face. The face may be below the
+/// surface of B − A, or only a part of a side of it, and the projection on another part: then the
+/// point where the bodies part is looked for.
 void Expansion::witness(const EpaFace& face, CoreGap& result) const {
   Simplex s;
   const Vec3 foot = face.offset * face.normal;
@@ -235,7 +245,8 @@ void Expansion::witness(const EpaFace& face, CoreGap& result) const {
   }
   s.count = 3;
   reduce(s);
-  const bool is_inside = s.nearest().norm() <= flat * scale_;
+  const bool is_inside =
+      best_height_ - face.offset <= 1e-12 * scale_ && s.nearest().norm() <= flat * scale_;
   result.on_a = is_inside ? s.nearest_on_a()
                           : gap_at_exit(difference_, result.normal, result.gap, scale_).on_a;
 }
@@ -250,20 +261,40 @@ CoreGap Expansion::run(const Simplex& simplex) {
       const Vec3 m = faces_[face].normal;
       const double offset = faces_[face].offset;
       lower = std::max(lower, offset);
-      const DifferencePoint w = look(m, face);
+      const DifferencePoint w = look(m, &faces_[face]);
       if (best_height_ - lower <= finished * scale_) break;
       if (m.dot(w.w) - offset <= finished * scale_) break;
       if (!expand(face, w)) break;
     }
   }
   CoreGap result{-best_, -best_height_, Vec3::Zero(), std::max(0.0, best_height_ - lower)};
-  if (best_face_ >= 0)
-    witness(faces_[best_face_], result);
+  if (has_best_face_)
+    witness(best_face_, result);
   else if (simplex.count < 4)
     result.on_a = simplex.nearest_on_a();
   else
     result.on_a = simplex.point[0].a;
   return result;
+}
+
+void Expansion::polish_result(CoreGap& result) const {
+  constexpr int most_starts = 32;
+  Vec3 starts[most_starts];
+  int count = 0;
+  while (count < most_starts) {
+    int nearest = -1;
+    for (int i = 0; i < face_count_; ++i) {
+      const EpaFace& face = faces_[i];
+      if (!face.is_alive || face.offset >= best_height_) continue;
+      bool is_new = face.normal.dot(best_) < 0.98;
+      for (int k = 0; k < count && is_new; ++k) is_new = -face.normal.dot(starts[k]) < 0.98;
+      if (is_new && (nearest < 0 || face.offset < faces_[nearest].offset)) nearest = i;
+    }
+    if (nearest < 0) break;
+    starts[count++] = -faces_[nearest].normal;
+  }
+  polish(difference_, scale_, std::span<const Vec3>(starts, static_cast<std::size_t>(count)),
+         result);
 }
 
 }  // namespace
@@ -276,8 +307,11 @@ CoreGap penetration(const Difference& difference, const Simplex& simplex, double
     if (difference.a.is_polytope() && difference.b.is_polytope())
       try_all_directions(difference, scale, result);
     else
-      polish(difference, scale, result);
+      expansion.polish_result(result);
   }
+  // Bodies that just touch: their common point is known.
+  if (simplex.count < 4 && std::abs(result.gap) <= 1e-9 * scale)
+    result.on_a = simplex.nearest_on_a();
   return result;
 }
 

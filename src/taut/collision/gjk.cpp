@@ -3,6 +3,7 @@
 // v is the point nearest to the origin of a simplex inside B − A, so |v| is at least the distance;
 // the lowest point w of B − A along v gives the lower bound v·w/|v|. Both bounds meet. Of polytopes
 // they do so after finitely many steps; of round bodies their difference falls to rounding errors.
+#include <algorithm>
 #include <limits>
 
 #include "taut/collision/gjk_internal.hpp"
@@ -11,7 +12,7 @@ namespace taut::collision::detail {
 
 namespace {
 
-constexpr int most_steps = 200;
+constexpr int most_steps = 200, most_idle = 3;
 constexpr double accuracy = 2e-14;  ///< of the gap, relative to the size of B − A
 constexpr double touching = 1e-13;  ///< nearer than this, relative to it, counts as an overlap
 constexpr double trusted = 1e-11;   ///< bounds farther apart than this are worth another attempt
@@ -46,9 +47,10 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
   if (!(v.squaredNorm() > 0)) v = Vec3::UnitX();
   best = {v.normalized(), -std::numeric_limits<double>::infinity(), Vec3::Zero(), 0};
   double upper = std::numeric_limits<double>::infinity(), scale = 0, lower = 0;
+  int idle = 0;
   for (int step = 0; step < most_steps; ++step) {
     const DifferencePoint next = lowest(difference, v);
-    scale = std::max(scale, next.w.squaredNorm());
+    scale = std::max({scale, next.w.squaredNorm(), next.a.squaredNorm()});
     const double length = v.norm();
     lower = v.dot(next.w) / length;
     if (lower > best.gap) {
@@ -60,7 +62,9 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
       }
     }
     size = std::sqrt(scale);
-    if (upper - best.gap <= accuracy * size || has(simplex, next.w)) break;
+    if (upper - lower <= accuracy * size || has(simplex, next.w)) break;
+    // The gap is known when any two bounds meet; a few steps more make the points as good.
+    if (upper - best.gap <= accuracy * size && ++idle > most_idle) break;
     const Simplex before = simplex;
     simplex.point[simplex.count++] = next;
     reduce(simplex);
@@ -68,7 +72,9 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
     const Vec3 nearer = simplex.nearest();
     const double distance = nearer.norm();
     if (distance <= touching * size) return false;
-    if (!(distance < upper)) {  // rounding errors: no progress
+    // Without progress a few times: rounding errors. (At first the direction may still improve.)
+    if (!(distance < upper)) ++idle;
+    if (!(distance <= (1 + 1e-15) * upper) || idle > most_idle) {
       simplex = before;
       break;
     }
@@ -78,7 +84,8 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
   best.on_a = simplex.nearest_on_a();
   if (simplex.count == 3 && upper < 1e-3 * size) improve_normal(difference, simplex, v, best);
   best.error = std::max(0.0, upper - best.gap);
-  if (upper - lower <= trusted * size && best.gap - lower <= accuracy * size) {
+  const bool is_long = upper > 1e-3 * size;
+  if (upper - lower <= trusted * size && (is_long || best.gap - lower <= accuracy * size)) {
     best.normal = v / upper;  // the points are then just apart by gap·normal
     best.gap = upper;
   }
@@ -95,15 +102,20 @@ CoreGap core_gap(const Difference& difference, double cutoff) {
         point_gap(difference.b, -(difference.rotation.transpose() * difference.shift));
     return {-(difference.rotation * p.normal), p.gap, Vec3::Zero(), 0};
   }
+  if (difference.a.type == CoreType::segment && difference.b.type == CoreType::segment)
+    return segment_gap(difference);
   CoreGap apart;
   Simplex simplex;
   double size = 0;
   if (!gap_apart(difference, cutoff, apart, simplex, size))
     return penetration(difference, simplex, size);
   if (apart.error > trusted * size) {  // nearly touching, and the direction is not certain
-    CoreGap other = penetration(difference, simplex, size);
-    other.error = std::max(0.0, apart.gap + apart.error - other.gap);
-    if (other.gap > apart.gap) return other;
+    const double upper = apart.gap + apart.error;
+    const CoreGap other = penetration(difference, simplex, size);
+    if (other.gap > apart.gap) apart = other;
+    if (!difference.a.is_polytope() || !difference.b.is_polytope())
+      polish(difference, size, {}, apart);
+    apart.error = std::max(0.0, upper - apart.gap);
   }
   return apart;
 }

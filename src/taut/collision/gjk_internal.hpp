@@ -67,6 +67,9 @@ struct PointGap {
 bool has_point_gap(const Core& core);
 PointGap point_gap(const Core& core, const Vec3& p);
 
+/// Of two segments: closed form.
+CoreGap segment_gap(const Difference& difference);
+
 /// Stops early when the gap exceeds `cutoff`; the gap is then above it, but not the largest one.
 CoreGap core_gap(const Difference& difference, double cutoff);
 
@@ -86,7 +89,9 @@ void try_all_directions(const Difference& difference, double scale, CoreGap& bes
 /// The gap that opens when B is moved along n until it is just free; `gap`: along n, below 0.
 CoreGap gap_at_exit(const Difference& difference, const Vec3& n, double gap, double scale);
 
-/// Improves a way out that is nearly the best one; for round bodies.
-void polish(const Difference& difference, double scale, CoreGap& best);
+/// Improves a way out that is nearly the best one, or that from one of the other starts; for round
+/// bodies.
+void polish(const Difference& difference, double scale, std::span<const Vec3> starts,
+            CoreGap& best);
 
 }  // namespace taut::collision::detail

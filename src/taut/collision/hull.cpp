@@ -69,20 +69,20 @@ Vec3 polygon_area(const std::vector<Vec3>& vertices, const std::vector<int>& fac
   return area;
 }
 
-void require_thickness(const Hull& hull) {
-  double least = std::numeric_limits<double>::infinity(), most = 0;
+void require_thickness(const Hull& hull, double size) {
+  double least = size;
   for (int f = 0; f < hull.face_count(); ++f) {
     const auto i = static_cast<std::size_t>(f);
     double lowest = hull.offsets[i];
     for (const Vec3& v : hull.vertices) lowest = std::min(lowest, hull.normals[i].dot(v));
     least = std::min(least, hull.offsets[i] - lowest);
-    most = std::max(most, hull.offsets[i] - lowest);
   }
-  if (!(least > least_thickness * most))
-    throw Error(fmt::format(
-        "convex hull: the points are within {:g} of one plane, expected at least {:g} of "
-        "their extent, {:g}",
-        least, least_thickness, most));
+  if (!(least > least_thickness * size))
+    throw Error(
+        fmt::format("convex hull: the points are within {:g} of one plane, expected at least {:g} "
+                    "of their extent, "
+                    "{:g}",
+                    least, least_thickness, size));
 }
 
 }  // namespace
@@ -176,7 +176,7 @@ Shape convex_hull(std::span<const Vec3> points) {
   Shape shape;
   shape.type = ShapeType::hull;
   auto hull = std::make_shared<Hull>(detail::assemble_hull(std::move(vertices), faces));
-  require_thickness(*hull);
+  require_thickness(*hull, size);
   shape.hull = std::move(hull);
   return shape;
 }

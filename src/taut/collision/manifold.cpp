@@ -10,7 +10,7 @@ namespace taut::collision::detail {
 namespace {
 
 constexpr double flat_enough = 0.1;  ///< cosine between the normal and a face that is a reference
-constexpr double parallel = 0.02;    ///< sine of the angle between edges that touch in a line
+constexpr double parallel = 1e-3;    ///< sine of the angle between edges that touch in a line
 constexpr std::uint32_t of_reference = 0x80000000u;
 
 enum class IdKind : std::uint64_t { vertex_of_a, vertex_of_b, two_edges, deepest };
@@ -57,28 +57,30 @@ struct Clipping {
   }
 };
 
-/// Cuts off what is beyond a plane. A polygon of two points is a segment, and not closed.
+/// Leaves of a polygon what is not beyond a plane. One of two points is a segment, and not closed.
 void cut(const Clipping& clipping, int side, const Vec3& outward, const Vec3& on_plane,
-         ClipPolygon& polygon) {
-  ClipPolygon left;
+         const ClipPolygon& polygon, ClipPolygon& left) {
   const int count = polygon.count;
   const bool is_segment = count == 2;
-  double beyond[2 * Feature::most + 2];
-  for (int i = 0; i < count; ++i) beyond[i] = outward.dot(polygon.point[i].p - on_plane);
+  left.count = 0;
+  if (count == 0) return;
+  const double first = outward.dot(polygon.point[0].p - on_plane);
+  double next = first;
   for (int i = 0; i < count; ++i) {
     const ClipPoint& here = polygon.point[i];
-    const int j = (i + 1) % count;
-    if (beyond[i] <= 0) left.add(here);
+    const double beyond = next;
+    const int j = i + 1 < count ? i + 1 : 0;
+    next = j > 0 ? outward.dot(polygon.point[j].p - on_plane) : first;
+    if (beyond <= 0) left.add(here);
     if (is_segment && i == 1) break;
-    if (count > 1 && (beyond[i] <= 0) != (beyond[j] <= 0)) {
-      const double t = beyond[i] / (beyond[i] - beyond[j]);
-      const bool leaves = beyond[i] <= 0;
+    if ((beyond <= 0) != (next <= 0)) {
+      const double t = beyond / (beyond - next);
+      const bool leaves = beyond <= 0;
       left.add(
           {here.p + t * (polygon.point[j].p - here.p), clipping.cut_id(here.edge, side),
            leaves && !is_segment ? of_reference | static_cast<std::uint32_t>(side) : here.edge});
     }
   }
-  polygon = left;
 }
 
 Vec3 face_normal(const Feature& f) {
@@ -94,12 +96,10 @@ double extent(const Feature& f) {
   return most;
 }
 
-ClipPolygon begin(const Clipping& clipping) {
-  ClipPolygon polygon;
+void begin(const Clipping& clipping, ClipPolygon& polygon) {
   for (int i = 0; i < clipping.incident.count; ++i)
     polygon.add({clipping.incident.point[i], clipping.vertex_id(false, clipping.incident.vertex[i]),
                  clipping.incident.edge[i]});
-  return polygon;
 }
 
 /// Adds what is nearer than `reach`, without points that coincide.
@@ -128,13 +128,16 @@ void clip_by_face(const Feature& a, const Feature& b, bool reference_is_a, const
   const Clipping clipping{reference_is_a ? a : b, reference_is_a ? b : a, reference_is_a};
   const Feature& reference = clipping.reference;
   const Vec3 up = reference_is_a ? normal : Vec3(-normal);
-  ClipPolygon polygon = begin(clipping);
-  for (int i = 0; i < reference.count && polygon.count > 0; ++i) {
+  ClipPolygon polygon[2];
+  int current = 0;
+  begin(clipping, polygon[0]);
+  for (int i = 0; i < reference.count && polygon[current].count > 0; ++i) {
     const Vec3& from = reference.point[i];
     const Vec3 edge = reference.point[(i + 1) % reference.count] - from;
-    cut(clipping, i, edge.cross(up), from, polygon);
+    cut(clipping, i, edge.cross(up), from, polygon[current], polygon[1 - current]);
+    current = 1 - current;
   }
-  keep(polygon, clipping, normal, plane_normal, reach, manifold);
+  keep(polygon[current], clipping, normal, plane_normal, reach, manifold);
 }
 
 /// Two edges, when they are about parallel: the common part.
@@ -143,9 +146,10 @@ void clip_by_edge(const Feature& a, const Feature& b, const Vec3& normal, double
   const Vec3 edge = a.point[1] - a.point[0], other = b.point[1] - b.point[0];
   if (edge.cross(other).norm() > parallel * edge.norm() * other.norm()) return;
   const Clipping clipping{a, b, true};
-  ClipPolygon polygon = begin(clipping);
-  cut(clipping, 0, -edge, a.point[0], polygon);
-  cut(clipping, 1, edge, a.point[1], polygon);
+  ClipPolygon whole, half, polygon;
+  begin(clipping, whole);
+  cut(clipping, 0, -edge, a.point[0], whole, half);
+  cut(clipping, 1, edge, a.point[1], half, polygon);
   if (polygon.count < 2) return;
   const Vec3 across = edge.cross(normal).cross(edge).normalized();  // the plane of the edge
   keep(polygon, clipping, normal, across, reach, manifold);
@@ -164,7 +168,10 @@ void find_manifold(const Difference& difference, const Vec3& normal, double reac
   const Vec3 normal_b = b.count > 2 ? face_normal(b) : Vec3(Vec3::Zero());
   const double along_a = normal_a.dot(normal), along_b = -normal_b.dot(normal);
   constexpr double prefer_a = 1e-3;  // so that the reference does not change to and fro
-  if (std::max(along_a, along_b) > flat_enough) {
+  const bool is_point = a.count == 1 || b.count == 1;
+  if (is_point && deepest) {
+    // Only the deepest point.
+  } else if (std::max(along_a, along_b) > flat_enough) {
     if (along_a + prefer_a >= along_b)
       clip_by_face(a, b, true, normal, normal_a, reach, manifold);
     else
@@ -173,6 +180,9 @@ void find_manifold(const Difference& difference, const Vec3& normal, double reac
     clip_by_edge(a, b, normal, reach, manifold);
   }
   if (!deepest) return;
+  // Along the normal nothing is deeper; lines that cross at a small angle are only nearly lines.
+  for (int i = 0; i < manifold.count; ++i)
+    manifold.point[i].gap = std::max(manifold.point[i].gap, deepest->gap);
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < manifold.count; ++i) least = std::min(least, manifold.point[i].gap);
   const double same = 1e-9 * std::max({extent(a), extent(b), std::abs(deepest->gap)});
@@ -184,11 +194,12 @@ std::size_t thin_out(std::vector<ContactPoint>& contacts, std::size_t first, std
   if (last - first <= most_contacts) return last;
   const auto begin = contacts.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = contacts.begin() + static_cast<std::ptrdiff_t>(last);
-  const auto is_deeper = [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; };
-  std::iter_swap(begin, std::min_element(begin, end, is_deeper));
-  for (int kept = 1; kept < most_contacts; ++kept) {
+  Vec3 middle = Vec3::Zero();
+  for (auto it = begin; it != end; ++it) middle += it->on_a / static_cast<double>(last - first);
+  for (int kept = 0; kept < most_contacts; ++kept) {
     const auto distance_to_kept = [&](const ContactPoint& c) {
-      double least = std::numeric_limits<double>::infinity();
+      double least =
+          kept > 0 ? std::numeric_limits<double>::infinity() : (c.on_a - middle).squaredNorm();
       for (int k = 0; k < kept; ++k)
         least = std::min(least, (begin[k].on_a - c.on_a).squaredNorm());
       return least;
@@ -202,6 +213,9 @@ std::size_t thin_out(std::vector<ContactPoint>& contacts, std::size_t first, std
       }
     std::iter_swap(begin + kept, farthest);
   }
+  const auto is_deeper = [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; };
+  const auto deepest = std::min_element(begin, end, is_deeper);
+  if (deepest - begin >= most_contacts) std::iter_swap(begin + most_contacts - 1, deepest);
   contacts.erase(begin + most_contacts, end);
   return first + most_contacts;
 }

@@ -55,8 +55,9 @@ inline std::uint64_t mixed(std::uint64_t id, std::uint64_t part) {
   return x ^ (x >> 31);
 }
 
-/// Keeps at most most_contacts of the contacts first … last − 1, which have one normal: the
-/// deepest, and then always the one farthest from those kept. Returns the new `last`.
+/// Keeps at most most_contacts of the contacts first … last − 1, which have one normal: an
+/// outermost one, then always the one farthest from those kept, and the deepest. Returns the new
+/// `last`.
 std::size_t thin_out(std::vector<ContactPoint>& contacts, std::size_t first, std::size_t last);
 
 /// Contacts of a surface, which is a, with a convex body.

@@ -24,35 +24,65 @@ class Polisher {
 
   WayOut evaluate(const Vec3& n) const { return {n, n.dot(lowest(difference_, n).w)}; }
 
-  /// One step of Newton's method; the best direction found.
+  /// One step; the best direction found.
   WayOut step(const WayOut& from) const {
+    WayOut best = from;
+    const auto consider = [&](const Vec3& n) {
+      const WayOut way = evaluate(n);
+      const bool is_better = way.gap > best.gap;
+      if (is_better) best = way;
+      return is_better;
+    };
+    const Vec3 here = normal_at_exit(from);
+    consider(here);
+    // Farther the same way, and then to the normal there, as long as that helps.
+    for (double far = 2; far < 1000; far *= 2) {
+      const Vec3 ahead = (from.n + far * (here - from.n)).normalized();
+      if (!consider(normal_at_exit(evaluate(ahead)))) break;
+    }
+    consider(newton(from, here));
+    return best;
+  }
+
+  /// Turned about the axes of both bodies: along rings of directions that are nearly as good as
+  /// each other, where normals hardly differ, only the gaps themselves show which is best.
+  WayOut turned(WayOut best) const {
+    for (double angle = 0.4; angle > 1e-6; angle *= 0.5)
+      for (int k = 0; k < 6; ++k) {
+        const Vec3 axis = k < 3 ? Vec3(Vec3::Unit(k)) : Vec3(difference_.rotation.col(k - 3));
+        for (const double sign : {1.0, -1.0}) {
+          const WayOut way = evaluate(Eigen::AngleAxisd(sign * angle, axis) * best.n);
+          if (way.gap > best.gap) best = way;
+        }
+      }
+    return best;
+  }
+
+  Vec3 normal_at_exit(const WayOut& way) const {
+    return gap_at_exit(difference_, way.n, way.gap, scale_).normal;
+  }
+
+ private:
+  /// Where F(m) = m would be if F were linear in the tangent plane.
+  Vec3 newton(const WayOut& from, const Vec3& here) const {
     const Vec3 t = from.n.unitOrthogonal(), u = from.n.cross(t);
-    const Vec3 here = gap_at_exit(difference_, from.n, from.gap, scale_).normal;
-    constexpr double small = 1e-5;
+    constexpr double small = 1e-3;  // directions are known to about its square
     Eigen::Matrix2d slope;
     const Eigen::Vector2d residual(here.dot(t), here.dot(u));
     for (int k = 0; k < 2; ++k) {
       const WayOut beside = evaluate((from.n + small * (k ? u : t)).normalized());
-      const Vec3 there = gap_at_exit(difference_, beside.n, beside.gap, scale_).normal - beside.n;
+      const Vec3 there = normal_at_exit(beside) - beside.n;
       slope(0, k) = (there.dot(t) - residual.x()) / small;
       slope(1, k) = (there.dot(u) - residual.y()) / small;
     }
-    WayOut best = from;
-    const auto consider = [&](const Vec3& n) {
-      const WayOut way = evaluate(n);
-      if (way.gap > best.gap) best = way;
-    };
-    consider(here);
     // Along a ring of equally good directions the slope is 0: least squares takes no step there.
     const Eigen::Vector2d move =
         -(slope.transpose() * slope + 1e-12 * Eigen::Matrix2d::Identity()).inverse() *
         (slope.transpose() * residual);
-    if (move.allFinite() && move.norm() < 0.5)
-      consider((from.n + move.x() * t + move.y() * u).normalized());
-    return best;
+    if (!(move.norm() < 0.5)) return from.n;
+    return (from.n + move.x() * t + move.y() * u).normalized();
   }
 
- private:
   const Difference& difference_;
   double scale_;
 };
@@ -70,15 +100,37 @@ CoreGap gap_at_exit(const Difference& difference, const Vec3& n, double gap, dou
   return opened;
 }
 
-void polish(const Difference& difference, double scale, CoreGap& best) {
+void polish(const Difference& difference, double scale, std::span<const Vec3> starts,
+            CoreGap& best) {
   const Polisher polisher(difference, scale);
-  constexpr int most_steps_of_polish = 20;
+  constexpr int most_steps_of_polish = 30;
   WayOut way = polisher.evaluate(best.normal);
-  for (int i = 0; i < most_steps_of_polish; ++i) {
-    const WayOut next = polisher.step(way);
-    const double gained = next.gap - way.gap;
-    way = next;
-    if (!(gained > 1e-15 * scale)) break;
+  const auto improve = [&](WayOut from) {
+    for (int i = 0; i < most_steps_of_polish; ++i) {
+      const WayOut next = polisher.step(from);
+      const double gained = next.gap - from.gap;
+      from = next;
+      if (!(gained > 1e-14 * scale)) break;
+    }
+    if (from.gap > way.gap) way = from;
+  };
+  // One step from every start shows which of them are worth more.
+  constexpr int most_improved = 8;
+  WayOut good[most_improved];
+  int count = 0;
+  for (const Vec3& start : starts) {
+    const WayOut other = polisher.evaluate(polisher.normal_at_exit(polisher.evaluate(start)));
+    int at = count < most_improved ? count++ : most_improved;
+    for (; at > 0 && other.gap > good[at - 1].gap; --at)
+      if (at < most_improved) good[at] = good[at - 1];
+    if (at < most_improved) good[at] = other;
+  }
+  improve(way);
+  for (int i = 0; i < count; ++i) improve(good[i]);
+  for (int i = 0; i < 4; ++i) {
+    const WayOut next = polisher.turned(way);
+    if (!(next.gap > way.gap)) break;
+    improve(next);
   }
   if (!(way.gap >= best.gap)) return;
   best.normal = way.n;

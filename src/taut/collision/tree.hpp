@@ -39,8 +39,8 @@ class BoxTree {
   /// with t ≤ best, the near ones mostly first; visit returns the new best.
   template <class Visit>
   void along_ray(const Vec3& origin, const Vec3& direction, double best, Visit&& visit) const;
-  /// Calls visit(item, best) for every thing whose stored box is nearer to `box` than best; visit
-  /// returns the new best.
+  /// Calls visit(item, best) for every thing whose stored box is not farther from `box` than best,
+  /// or overlaps it; visit returns the new best.
   template <class Visit>
   void nearest(const Bounds& box, double best, Visit&& visit) const;
 

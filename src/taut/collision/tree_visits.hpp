@@ -81,12 +81,12 @@ void BoxTree::nearest(const Bounds& box, double best, Visit&& visit) const {
     const Bounds& other = node(i).box;
     const double distance =
         (other.low - box.high).cwiseMax(box.low - other.high).cwiseMax(0.0).norm();
-    if (distance < best) stack[top++] = {i, distance};
+    if (distance <= std::max(best, 0.0)) stack[top++] = {i, distance};
   };
   if (root_ >= 0) push(root_);
   while (top > 0) {
     const Entry next = stack[--top];
-    if (!(next.distance < best)) continue;
+    if (!(next.distance <= std::max(best, 0.0))) continue;
     const Node& n = node(next.node);
     if (n.is_leaf()) {
       best = visit(n.item, best);
