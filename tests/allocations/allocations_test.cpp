@@ -161,7 +161,7 @@ TEST(Allocations, Contacts) {
       capsule(0.5, 0.2),
       box({0.5, 0.4, 0.3}),
       cylinder(0.5, 0.5),
-      cone(0.5, 0.5),
+      collision::cone(0.5, 0.5),
       ellipsoid({0.5, 0.4, 0.3}),
       rounded(convex_hull(points), 0.1),
       compound({{sphere(0.5), Pose3()}, {box({1, 1, 0.2}), Pose3()}})};

@@ -38,6 +38,7 @@ struct Clipping {
   const Feature& reference;
   const Feature& incident;
   bool reference_is_a;
+  double size;  // of the larger
 
   std::uint64_t vertex_id(bool is_of_reference, std::uint32_t v) const {
     return is_of_reference == reference_is_a ? feature_id(IdKind::vertex_of_a, v, 0)
@@ -58,19 +59,21 @@ struct Clipping {
 };
 
 /// Leaves of a polygon what is not beyond a plane. One of two points is a segment, and not closed.
+/// A point that is beyond it by round-off only is left, so that edges which coincide do not cross.
 void cut(const Clipping& clipping, int side, const Vec3& outward, const Vec3& on_plane,
          const ClipPolygon& polygon, ClipPolygon& left) {
   const int count = polygon.count;
   const bool is_segment = count == 2;
   left.count = 0;
   if (count == 0) return;
-  const double first = outward.dot(polygon.point[0].p - on_plane);
+  const double slack = 1e-9 * clipping.size * outward.norm();
+  const double first = outward.dot(polygon.point[0].p - on_plane) - slack;
   double next = first;
   for (int i = 0; i < count; ++i) {
     const ClipPoint& here = polygon.point[i];
     const double beyond = next;
     const int j = i + 1 < count ? i + 1 : 0;
-    next = j > 0 ? outward.dot(polygon.point[j].p - on_plane) : first;
+    next = j > 0 ? outward.dot(polygon.point[j].p - on_plane) - slack : first;
     if (beyond <= 0) left.add(here);
     if (is_segment && i == 1) break;
     if ((beyond <= 0) != (next <= 0)) {
@@ -105,7 +108,7 @@ void begin(const Clipping& clipping, ClipPolygon& polygon) {
 /// Adds what is nearer than `reach`, without points that coincide.
 void keep(const ClipPolygon& polygon, const Clipping& clipping, const Vec3& normal,
           const Vec3& plane_normal, double reach, CoreManifold& manifold) {
-  const double same = 1e-7 * std::max(extent(clipping.reference), extent(clipping.incident));
+  const double same = 1e-7 * clipping.size;
   const double slope = plane_normal.dot(normal);
   int kept[2 * Feature::most + 2];
   int kept_count = 0;
@@ -125,7 +128,8 @@ void keep(const ClipPolygon& polygon, const Clipping& clipping, const Vec3& norm
 
 void clip_by_face(const Feature& a, const Feature& b, bool reference_is_a, const Vec3& normal,
                   const Vec3& plane_normal, double reach, CoreManifold& manifold) {
-  const Clipping clipping{reference_is_a ? a : b, reference_is_a ? b : a, reference_is_a};
+  const Clipping clipping{reference_is_a ? a : b, reference_is_a ? b : a, reference_is_a,
+                          std::max(extent(a), extent(b))};
   const Feature& reference = clipping.reference;
   const Vec3 up = reference_is_a ? normal : Vec3(-normal);
   ClipPolygon polygon[2];
@@ -145,7 +149,7 @@ void clip_by_edge(const Feature& a, const Feature& b, const Vec3& normal, double
                   CoreManifold& manifold) {
   const Vec3 edge = a.point[1] - a.point[0], other = b.point[1] - b.point[0];
   if (edge.cross(other).norm() > parallel * edge.norm() * other.norm()) return;
-  const Clipping clipping{a, b, true};
+  const Clipping clipping{a, b, true, std::max(extent(a), extent(b))};
   ClipPolygon whole, half, polygon;
   begin(clipping, whole);
   cut(clipping, 0, -edge, a.point[0], whole, half);

@@ -37,9 +37,11 @@ struct Dop853 final : Method {
 
     // The derivative at the start is known when dense output asked for it at the end of the last
     // step, and when a step is repeated with another h. With stops and motors a step is also
-    // repeated with other rows, and the derivative then is another.
+    // repeated with other rows, with contacts with other forces, and the derivative then is
+    // another.
+    const bool may_differ = !w.modes.empty() || !system.contact_sources().empty();
     if (end_.is_of(state, h)) std::swap(k_[0], end_);
-    if (!w.modes.empty() || !k_[0].is_of(state, h)) {
+    if (may_differ || !k_[0].is_of(state, h)) {
       k_[0].at_q = state.q;
       k_[0].at_v = state.v;
       k_[0].time = state.time;

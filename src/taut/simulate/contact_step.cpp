@@ -17,6 +17,7 @@ constexpr int crowd = 64;                 // nor with so many contacts
 constexpr double roundoff = 1e-12;        // of a length, of the scene's size
 constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
 constexpr double steady = 1e-9;           // the same: the method and the laws agree
+constexpr double at_rest = 1e-6;          // the same: neither opening nor closing
 constexpr double weakest_bounce = 0.5;    // of what forces change in a step: a slower approach ends
 constexpr int most_corrections = 8;       // of the forces in a part that is held
 constexpr int most_separations = 12;
@@ -162,14 +163,14 @@ bool ContactStep::touches_within(double length, bool locates) const {
   return false;
 }
 
-/// What touches now is what has touched, and nothing is about to hit.
+/// What touches now is what has touched, without approaching: it would move on while it is stopped.
 bool ContactStep::is_steady() const {
   std::size_t known = 0;
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     if (find(contact)) {
       ++known;
-      if (std::abs(u_[3 * c]) > slow_) return false;
+      if (std::abs(u_[3 * c]) > at_rest * speed_) return false;
     }
   }
   return known > 0 && known == touches_.size();
