@@ -133,7 +133,7 @@ TEST(ShapesInScenes, MistakesAreNamed) {
   expect("", "found no \"mass\"");
   expect(R"(, "mass": 1)", "found no \"inertia\"");
   expect(R"(, "inertia": [1, 1, 1])", "without \"mass\"");
-  expect(R"(, "shapes": [ { "type": "ball", "radius": 1 } ])", "sphere");
+  expect(R"(, "shapes": [ { "type": "ball", "radius": 1 } ])", "expected a type of shape");
   expect(R"(, "shapes": [ { "type": "sphere", "radius": -1, "density": 1 } ])",
          "/bodies/0/shapes/0/radius");
   expect(R"(, "shapes": [ { "type": "sphere", "radius": 1, "density": 1, "at": [1, 0, 0] } ])",

@@ -379,7 +379,8 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     return method.step(system, h, state, w);
   std::vector<Mode>& modes = w.modes.modes();
   const auto limits = std::count_if(modes.begin(), modes.end(), LawRows::is_limit);
-  if (!method.promises.solves_rows || !locates_limits(static_cast<int>(limits)))
+  const bool lets_go_only = std::all_of(modes.begin(), modes.end(), LawRows::is_timed);
+  if ((!method.promises.solves_rows && !lets_go_only) || !locates_limits(static_cast<int>(limits)))
     return many_.step(system, method, h, state, w);
 
   if (active_.size() != modes.size()) active_.assign(modes.size(), 0);
