@@ -67,18 +67,18 @@ void cut(const Clipping& clipping, int side, const Vec3& outward, const Vec3& on
   left.count = 0;
   if (count == 0) return;
   const double slack = 1e-9 * clipping.size * outward.norm();
-  const double first = outward.dot(polygon.point[0].p - on_plane) - slack;
+  const double first = outward.dot(polygon.point[0].p - on_plane);
   double next = first;
   for (int i = 0; i < count; ++i) {
     const ClipPoint& here = polygon.point[i];
     const double beyond = next;
     const int j = i + 1 < count ? i + 1 : 0;
-    next = j > 0 ? outward.dot(polygon.point[j].p - on_plane) - slack : first;
-    if (beyond <= 0) left.add(here);
+    next = j > 0 ? outward.dot(polygon.point[j].p - on_plane) : first;
+    if (beyond <= slack) left.add(here);
     if (is_segment && i == 1) break;
-    if ((beyond <= 0) != (next <= 0)) {
-      const double t = beyond / (beyond - next);
-      const bool leaves = beyond <= 0;
+    if ((beyond <= slack) != (next <= slack)) {
+      const double t = std::clamp(beyond / (beyond - next), 0.0, 1.0);
+      const bool leaves = beyond <= slack;
       left.add(
           {here.p + t * (polygon.point[j].p - here.p), clipping.cut_id(here.edge, side),
            leaves && !is_segment ? of_reference | static_cast<std::uint32_t>(side) : here.edge});

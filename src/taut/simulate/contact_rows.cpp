@@ -54,6 +54,15 @@ void ContactRows::add_block(const System& system, const Point& point, double sig
   }
 }
 
+ContactRows::Lowest ContactRows::lowest() const {
+  Lowest found;
+  for (int c = 0; c < count(); ++c) {
+    const double gap = contacts_[static_cast<std::size_t>(c)].gap;
+    if (gap < found.gap) found = {gap, c};
+  }
+  return found;
+}
+
 void ContactRows::velocities(const VecX& v, VecX& u) const {
   u.setZero(3 * count());
   for (int c = 0; c < count(); ++c)

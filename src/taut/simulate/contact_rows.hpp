@@ -2,6 +2,8 @@
 // impulse does, Hᵀ r. Three numbers for each contact: along its normal and two tangents.
 #pragma once
 
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "taut/model/contact.hpp"
@@ -17,6 +19,12 @@ class ContactRows {
   bool empty() const { return contacts_.empty(); }
   int count() const { return static_cast<int>(contacts_.size()); }
   const std::vector<Contact>& contacts() const { return contacts_; }
+
+  struct Lowest {
+    double gap = std::numeric_limits<double>::infinity();
+    int contact = -1;
+  };
+  Lowest lowest() const;
 
   /// u = H v
   void velocities(const VecX& v, VecX& u) const;

@@ -3,25 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/methods/projection.hpp"
 #include "taut/model/scale.hpp"
-#include "taut/model/stiffness_product.hpp"
 
 namespace taut {
 namespace {
 
-constexpr double no_time_left = 1e-9;     // of a step
-constexpr int most_contact_parts = 24;    // of a step; what is left is done without cuts
-constexpr int most_located = 8;           // impacts in a step; of more, none is located,
-constexpr int crowd = 64;                 // nor with so many contacts
-constexpr double roundoff = 1e-12;        // of a length, of the scene's size
-constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
-constexpr double steady = 1e-9;           // the same: the method and the laws agree
-constexpr double at_rest = 1e-6;          // the same: neither opening nor closing
-constexpr double weakest_bounce = 0.5;    // of what forces change in a step: a slower approach ends
-constexpr int most_corrections = 8;       // of the forces in a part that is held
-constexpr int most_separations = 12;
-constexpr int most_shots = 24;  // at the moment of an impact
+constexpr double no_time_left = 1e-9;   // of a step
+constexpr int most_contact_parts = 24;  // of a step; what is left is done without cuts
+constexpr int most_located = 8;         // impacts in a step; of more, none is located,
+constexpr int crowd = 64;               // nor with so many contacts
+constexpr double at_rest = 1e-6;        // the same: neither opening nor closing
+constexpr double weakest_bounce = 0.5;  // of what forces change in a step: a slower approach ends
 
 /// The first time at which gap + rate t + ½ acceleration t² is 0; `never` if it never is.
 double closing_time(double gap, double rate, double acceleration, double never) {
@@ -36,33 +28,6 @@ double closing_time(double gap, double rate, double acceleration, double never) 
 
 bool comes_before(const Touch& x, const Touch& y) {
   return x.source != y.source ? x.source < y.source : x.feature < y.feature;
-}
-
-/// v ← I⁻¹ of the momentum of free bodies after a step, with gyroscopic torques as at its end,
-/// which never add energy: I ω⁺ + h ω⁺ × I ω⁺ = I ω + h τ. F has those of the start.
-void free_velocity(const System& system, const VecX& F, double h, const VecX& v, VecX& out) {
-  system.apply_inverse_mass(F, out);
-  out = v + h * out;
-  for (int i = 0; i < system.body_count(); ++i) {
-    if (!system.is_rigid({i})) continue;
-    const int at = system.slot({i}).v + 3;
-    const Mat3& inertia = system.inertia({i});
-    const Vec3 before = v.segment<3>(at);
-    const Vec3 momentum =
-        inertia * before + h * (F.segment<3>(at) + before.cross(inertia * before));
-    Vec3 turn = before;
-    for (int k = 0; k < 4; ++k) {
-      const Vec3 spin = inertia * turn;
-      const Vec3 defect = spin + h * turn.cross(spin) - momentum;
-      const auto cross = [](const Vec3& x) {
-        Mat3 matrix;
-        matrix << 0, -x.z(), x.y(), x.z(), 0, -x.x(), -x.y(), x.x(), 0;
-        return matrix;
-      };
-      turn -= (inertia + h * (cross(turn) * inertia - cross(spin))).partialPivLu().solve(defect);
-    }
-    out.segment<3>(at) = turn;
-  }
 }
 
 }  // namespace
@@ -110,7 +75,7 @@ void ContactStep::look(const System& system, double h, double rest, const State&
                        Workspace& w) {
   pose_.set(system, state.q);
   system.forces(pose_, state.v, state.time, F_);
-  free_velocity(system, F_, rest, state.v, v_free_);
+  free_velocity(system, rest, state.v);
   no_gap_ = roundoff * length_scale(system, w.pattern, state.q);
   const double reach = 2 * rest * (v_free_ - state.v).lpNorm<Eigen::Infinity>();
   rows_.find(system, state, 1.5 * rest, no_gap_ + reach);
@@ -176,311 +141,6 @@ bool ContactStep::is_steady() const {
   return known > 0 && known == touches_.size();
 }
 
-/// The rows that are no equations, at the rows in raw_.
-void ContactStep::set_laws(const System& system, const State& state, Laws laws, double length,
-                           Workspace& w) {
-  law_rows_.clear();
-  left_out_.clear();
-  if (w.modes.empty()) return;
-  laws_.look(system, state, w);
-  for (const RowModes::Mode& mode : w.modes.modes()) {
-    LawRow row;
-    row.row = mode.row;
-    row.law.unit = w.pattern.is_angle[static_cast<std::size_t>(mode.row)] ? ConeLaw::Unit::angle
-                                                                          : ConeLaw::Unit::length;
-    if (LawRows::is_timed(mode)) {
-      if (LawRows::is_over(mode, state.time)) left_out_.push_back(mode.row);
-      continue;
-    }
-    if (LawRows::is_limit(mode)) {
-      const LawRows::Stop at = laws_.stop(mode);
-      row.sign = at.sign;
-      switch (laws) {
-        case Laws::over_step:
-          row.w = row.sign * laws_.drive(mode) + std::max(at.gap, 0.0) / length;
-          break;
-        case Laws::at_impact:
-          if (at.gap > no_gap_) {
-            left_out_.push_back(mode.row);
-            continue;
-          }
-          row.w = row.sign * laws_.drive(mode);
-          break;
-        case Laws::of_positions:
-          row.w = at.gap;
-          break;
-      }
-      law_rows_.push_back(row);
-      continue;
-    }
-    const bool is_bounded = std::isfinite(mode.law.upper);
-    if (laws == Laws::of_positions || (laws == Laws::at_impact && is_bounded)) {
-      left_out_.push_back(mode.row);
-      continue;
-    }
-    row.law.kind = ConeLaw::Kind::interval;
-    row.law.lower = -mode.law.upper * length;
-    row.law.upper = -mode.law.lower * length;
-    row.w = laws_.drive(mode);
-    law_rows_.push_back(row);
-  }
-}
-
-/// The velocity after an impact. With several contacts Newton's restitution can create energy: then
-/// only a part of the rebound is taken.
-void ContactStep::hit(const System& system, State& state, Workspace& w, StepReport& report) {
-  raw_.resize(w.pattern);
-  pose_.set(system, state.q);
-  raw_.linearize(system, w.pattern, pose_, state.time);
-  set_laws(system, state, Laws::at_impact, 1, w);
-  problem_.set_mass(w.pattern);
-  problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
-  system.apply_mass(state.v, problem_.momentum);
-  multiply(w.pattern, raw_.J, state.v, problem_.right_side);
-  const ConeOptions options{.tolerance = cone_tolerance, .speed = fastest_};
-  const auto solve = [&](bool bounces) {
-    problem_.bias.setZero(3 * rows_.count());
-    for (int c = 0; c < rows_.count(); ++c) {
-      const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
-      const double rate = u_[3 * c];
-      if (!is_closed(c))
-        problem_.bias[3 * c] = 1e3 * fastest_;  // out of reach
-      else if (bounces && rate < -slow_)
-        problem_.bias[3 * c] = contact.restitution * rate;
-    }
-    problem_.impulse.resize(0);
-    count(problem_.solve(options), 1, report);
-  };
-  const double energy = system.kinetic_energy(state.v);
-  solve(true);
-  velocity_ = problem_.velocity();
-  const double after = system.kinetic_energy(velocity_);
-  if (after > energy) {
-    solve(false);
-    // |a + θ (b − a)|² = energy
-    const VecX& dead = problem_.velocity();
-    momentum_ = velocity_ - dead;
-    const double low = system.kinetic_energy(dead), square = system.kinetic_energy(momentum_);
-    const double linear = 0.5 * (after - low - square);
-    const double missing = energy - low;
-    const double theta =
-        missing > 0 ? missing / (linear + std::sqrt(linear * linear + square * missing)) : 0;
-    velocity_ = dead + std::clamp(theta, 0.0, 1.0) * momentum_;
-  }
-  ++report.impacts;
-  report.impact_energy += system.kinetic_energy(velocity_) - energy;
-  state.v = velocity_;
-  touches_.clear();
-}
-
-namespace {
-
-struct LowestGap {
-  double gap = INFINITY;
-  int contact = -1;
-};
-
-LowestGap lowest_gap(const ContactRows& rows) {
-  LowestGap lowest;
-  for (int c = 0; c < rows.count(); ++c) {
-    const double gap = rows.contacts()[static_cast<std::size_t>(c)].gap;
-    if (gap < lowest.gap) lowest = {gap, c};
-  }
-  return lowest;
-}
-
-}  // namespace
-
-// An impact is aimed at: between the last moment known to be clear and the first at which something
-// overlaps, to where a straight line through the gaps, or along the gap's rate, crosses 0.
-double ContactStep::fly(const System& system, Method& method, double length, bool locates,
-                        State& state, Workspace& w, StepReport& report) {
-  from_ = state;
-  double clear = 0, clear_gap = INFINITY, inside = length, inside_gap = 0, inside_rate = 0;
-  for (int shot = 0;; ++shot) {
-    state = from_;
-    const StepReport done = bounded_.step(system, method, length, state, w);
-    const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();
-    LowestGap lowest;
-    if (!failed) {
-      at_end_.find(system, state, inside - length, no_gap_);
-      lowest = lowest_gap(at_end_);
-    }
-    const bool is_clear = lowest.gap >= -no_gap_;
-    const bool is_there = is_clear && (shot == 0 || lowest.gap <= no_gap_);
-    if (failed || !locates || is_there || shot == most_shots) {
-      add_part(report, done);
-      return length;
-    }
-    report.add(done);
-    double next;
-    if (is_clear) {
-      clear = length;
-      clear_gap = lowest.gap;
-      next = clear + (inside - clear) * clear_gap / (clear_gap - inside_gap);
-    } else {
-      at_end_.velocities(state.v, u_end_);
-      inside = length;
-      inside_gap = lowest.gap;
-      inside_rate = u_end_[3 * lowest.contact];
-      next = inside - inside_gap / inside_rate;
-    }
-    const double least = 1e-3 * (inside - clear);
-    const bool is_good = next > clear + least && next < inside && shot % 4 != 3;
-    length = is_good ? next : 0.5 * (clear + inside);
-  }
-}
-
-double ContactStep::friction_work(const VecX& impulse, const VecX& u) const {
-  double work = 0;
-  for (int c = 0; c < impulse.size() / 3; ++c)
-    work += impulse.segment<2>(3 * c + 1).dot(u.segment<2>(3 * c + 1));
-  return work;
-}
-
-bool ContactStep::hold(const System& system, Method& method, double length, State& state,
-                       Workspace& w, StepReport& report) {
-  from_ = state;
-  remembered_ = touches_;
-  recall(rows_, length, impulse_);
-  for (int round = 0; round < most_corrections; ++round) {
-    w.modes.external.setZero(system.velocity_size());
-    rows_.add_impulses(impulse_, 1 / length, w.modes.external);
-    state = from_;
-    const StepReport done = bounded_.step(system, method, length, state, w);
-    w.modes.external.resize(0);
-    if (done.status != StepStatus::ok || !state.q.allFinite()) break;
-
-    // The same contacts, with the forces that would make the laws hold at the end.
-    at_end_.find(system, state, length, no_gap_);
-    recall(at_end_, length, problem_.impulse);
-    at_end_.velocities(state.v, u_end_);
-    problem_.bias.setZero(3 * at_end_.count());
-    for (int c = 0; c < at_end_.count(); ++c) {
-      const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
-      if (!find(contact)) problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
-    }
-    w.evaluate(system, state.q, state.time, w.end);
-    problem_.set_mass(w.pattern);
-    problem_.set_rows(w.pattern, w.end, {}, {});
-    problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
-    multiply(w.pattern, w.end.J, state.v, problem_.right_side);
-    system.apply_mass(state.v, problem_.momentum);
-    at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-    const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
-    count(cones, length, report);
-    if (!cones.ok()) break;
-    at_end_.velocities(problem_.velocity(), momentum_);
-    const double change = (momentum_ - u_end_).lpNorm<Eigen::Infinity>();
-    remember(at_end_, problem_.impulse, length);
-    bool is_same = touches_.size() == remembered_.size();
-    for (std::size_t i = 0; is_same && i < touches_.size(); ++i)
-      is_same = touches_[i].source == remembered_[i].source &&
-                touches_[i].feature == remembered_[i].feature &&
-                touches_[i].how == remembered_[i].how;
-    if (!is_same) break;
-    if (change <= steady * speed_) {
-      add_part(report, done);
-      report.friction_energy +=
-          0.5 * (friction_work(problem_.impulse, u_end_) + friction_work(impulse_, u_));
-      return true;
-    }
-    report.add(done);
-    recall(rows_, length, impulse_);
-  }
-  touches_ = remembered_;
-  state = from_;
-  return false;
-}
-
-void ContactStep::turmoil(const System& system, double length, State& state, Workspace& w,
-                          StepReport& report) {
-  raw_.resize(w.pattern);
-  pose_.set(system, state.q);
-  raw_.linearize(system, w.pattern, pose_, state.time + length);
-  set_laws(system, state, Laws::over_step, length, w);
-  free_velocity(system, F_, length, state.v, v_free_);
-  system.apply_mass(v_free_, problem_.momentum);
-  if (w.pattern.coupling_blocks.empty()) {
-    problem_.set_mass(w.pattern);
-  } else {
-    // (M + h² K + h D) v⁺ = M v + h F + h D v
-    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 0, state.time);
-    Kv_ = raw_.K;
-    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / length, state.time);
-    problem_.set_mass(w.pattern, raw_.K, length * length);
-    Kv_ = raw_.K - Kv_;
-    velocity_ = length * length * state.v;
-    add_product(w.pattern.coupling_blocks, Kv_, velocity_, problem_.momentum);
-  }
-  problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
-  problem_.right_side = -raw_.C / length;
-  for (const int row : w.pattern.velocity_rows) problem_.right_side[row] = -raw_.C_t[row];
-  problem_.bias.setZero(3 * rows_.count());
-  for (int c = 0; c < rows_.count(); ++c)
-    problem_.bias[3 * c] =
-        std::max(rows_.contacts()[static_cast<std::size_t>(c)].gap, 0.0) / length;
-  recall(rows_, length, problem_.impulse);
-  count(problem_.solve({.tolerance = cone_tolerance, .speed = speed_}), length, report);
-
-  state.v = problem_.velocity();
-  system.advance(state.q, state.v, length, state.q);
-  state.time += length;
-  rows_.velocities(state.v, u_end_);
-  report.friction_energy += friction_work(problem_.impulse, u_end_);
-  problem_.row_impulses(w.lambda);
-  w.lambda /= length;
-  remember(rows_, problem_.impulse, length);
-}
-
-void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
-  const double length = length_scale(system, w.pattern, state.q);
-  for (int round = 0;; ++round) {
-    pose_.set(system, state.q);
-    raw_.resize(w.pattern);
-    raw_.linearize(system, w.pattern, pose_, state.time);
-    at_end_.find(system, state, 0, 0);
-    set_laws(system, state, Laws::of_positions, 1, w);
-    if (!w.pattern.velocity_rows.empty()) {  // they ask for nothing of positions
-      left_out_.insert(left_out_.end(), w.pattern.velocity_rows.begin(),
-                       w.pattern.velocity_rows.end());
-      std::sort(left_out_.begin(), left_out_.end());
-    }
-    double worst = std::max(0.0, -lowest_gap(at_end_).gap) / length;
-    if (round == 0) report.overlap = std::max(report.overlap, worst * length);
-    for (const LawRow& row : law_rows_) {
-      raw_.C[row.row] = 0;
-      worst = std::max(worst, -row.w / (row.law.unit == ConeLaw::Unit::angle ? 1 : length));
-    }
-    for (const int row : left_out_) raw_.C[row] = 0;
-    worst = std::max(worst, relative_error(w.pattern, raw_.C, length));
-    if (worst <= 10 * roundoff || round == most_separations) {
-      if (worst > 1e-9 && report.status == StepStatus::ok) {
-        report.status = StepStatus::not_converged;
-        report.residual = std::max(report.residual, worst * length);
-      }
-      return;
-    }
-    at_end_.find(system, state, 0, 10 * worst * length);
-    problem_.set_mass(w.pattern);
-    problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-    problem_.set_contacts(at_end_, ContactProblem::Friction::none);
-    problem_.momentum.setZero(system.velocity_size());
-    problem_.right_side = -raw_.C;
-    problem_.bias.setZero(3 * at_end_.count());
-    for (int c = 0; c < at_end_.count(); ++c)
-      problem_.bias[3 * c] = at_end_.contacts()[static_cast<std::size_t>(c)].gap;
-    problem_.impulse.resize(0);
-    const ConeReport cones =
-        problem_.solve({.tolerance = 1e-6, .speed = worst * length, .turn = worst});
-    report.linear_solves += cones.backsolves;
-    system.advance(state.q, problem_.velocity(), 1, state.q);
-    if (!state.q.allFinite()) return;
-  }
-}
-
 StepReport ContactStep::step(const System& system, Method& method, double h, State& state,
                              Workspace& w) {
   if (system.contact_sources().empty()) [[likely]]
@@ -512,7 +172,7 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
       length = fly(system, method, length, locates, state, w, report);
       touches_.clear();
     } else if (!is_steady() || !hold(system, method, length, state, w, report)) {
-      turmoil(system, length, state, w, report);
+      length = careful_turmoil(system, length, state, w, report);
     }
     rest -= length;
     if (!state.q.allFinite() || !state.v.allFinite()) break;

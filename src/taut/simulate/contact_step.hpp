@@ -46,6 +46,7 @@ class ContactStep {
  private:
   using LawRow = ContactProblem::LawRow;
   enum class Laws { over_step, at_impact, of_positions };
+  static constexpr double roundoff = 1e-12;  // of a length, of the scene's size
 
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
@@ -63,8 +64,13 @@ class ContactStep {
   bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
             StepReport& report);
   void turmoil(const System& system, double length, State& state, Workspace& w, StepReport& report);
+  /// The same, of as much of the length as leaves no deep overlap. Returns that.
+  double careful_turmoil(const System& system, double length, State& state, Workspace& w,
+                         StepReport& report);
   void separate(const System& system, State& state, Workspace& w, StepReport& report);
 
+  /// v_free_ ← what F_ makes of v.
+  void free_velocity(const System& system, double h, const VecX& v);
   void set_laws(const System& system, const State& state, Laws laws, double length, Workspace& w);
   void recall(const ContactRows& rows, double length, VecX& impulse) const;
   void remember(const ContactRows& rows, const VecX& impulse, double length);

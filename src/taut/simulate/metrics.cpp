@@ -140,8 +140,8 @@ void Metrics::follow_energy(const State& state) {
   least_potential_ = std::min(least_potential_, potential);
   most_potential_ = std::max(most_potential_, potential);
   most_kinetic_ = std::max(most_kinetic_, kinetic);
-  evidence_.energy_scale =
-      std::max({most_kinetic_, most_potential_ - least_potential_, least_scale_});
+  evidence_.energy_scale = std::max({most_kinetic_, most_potential_ - least_potential_,
+                                     least_scale_, std::abs(report_.impacts.energy_change)});
   evidence_.gain.see(error - least_energy_error_, -1, state.time);
   evidence_.loss.see(-error, -1, state.time);
   evidence_.change.see(std::abs(error - energy_error_), -1, state.time);
