@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "support/experiment_files.hpp"
 #include "taut/base/error.hpp"
 #include "taut/experiment/experiment_internal.hpp"
 
@@ -11,18 +12,8 @@ namespace {
 
 using report::Claim;
 
-std::string file(const std::string& members) {
-  return R"({"experiment": 1, "id": "x", )" + members + "}";
-}
-
-std::string complaint(const std::string& text) {
-  try {
-    detail::read_experiment(text, "x.json");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
+using testing::complaint;
+using testing::file;
 
 TEST(Claims, HoldOrFail) {
   detail::Experiment experiment;
@@ -56,6 +47,25 @@ TEST(Claims, AreComparedWithTheirExpectedStatus) {
   const std::string varies = R"("at_least": 2, "expected": "varies", "remark": "time")";
   EXPECT_TRUE(judged(1, varies).is_as_expected());
   EXPECT_TRUE(judged(3, varies).is_as_expected());
+}
+
+// No claim about time is the same on every machine, however many names it goes through.
+TEST(Claims, AboutTimesVary) {
+  const auto expected = [](const std::string& measure) {
+    const detail::Experiment experiment =
+        detail::read_experiment(file(R"("metrics": {"cost": "us_per_step/N"},
+                "quantities": {"time": {"run": "a", "metric": "cpu_seconds"},
+                               "cost_of_one": {"run": "a", "metric": "cost"},
+                               "error": {"run": "a", "metric": "deviation"}},
+                "claims": [{"text": "c", "at_most": 1, "measure": ")" +
+                                     measure + R"("}])"),
+                                "x.json");
+    return experiment.claims.at(0).expected;
+  };
+  EXPECT_EQ(expected("min(error, time/2)"), Claim::Expected::varies);
+  EXPECT_EQ(expected("cost_of_one"), Claim::Expected::varies);
+  EXPECT_EQ(expected("error"), Claim::Expected::holds);
+  EXPECT_EQ(expected("timeless*error"), Claim::Expected::holds);
 }
 
 TEST(Claims, SayInWordsWhatIsRequired) {

@@ -1,5 +1,7 @@
 // From the file of an experiment to its parts.
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "taut/experiment/reader_internal.hpp"
@@ -156,6 +158,36 @@ RegionSpec read_region(const At& at) {
   return region;
 }
 
+/// Whether an expression uses the name, as a word of its own.
+bool mentions(std::string_view expression, std::string_view name) {
+  const auto is_letter = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (auto at = expression.find(name); at != expression.npos; at = expression.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !is_letter(expression[at - 1])) &&
+        (end == expression.size() || !is_letter(expression[end])))
+      return true;
+  }
+  return false;
+}
+
+/// Times depend on the machine and on what else it does: no such claim holds everywhere.
+void expect_no_times(Experiment& experiment) {
+  std::vector<std::string> times{"cpu_seconds", "us_per_step"};
+  const auto is_time = [&](std::string_view expression) {
+    return std::any_of(times.begin(), times.end(),
+                       [&](const std::string& time) { return mentions(expression, time); });
+  };
+  for (const auto& [name, expression] : experiment.metrics)
+    if (is_time(expression)) times.push_back(name);
+  for (const Quantity& quantity : experiment.quantities)
+    if (is_time(quantity.metric)) times.push_back(quantity.name);
+  for (ClaimSpec& claim : experiment.claims)
+    if (claim.expected == Claim::Expected::holds && is_time(claim.measure))
+      claim.expected = Claim::Expected::varies;
+}
+
 }  // namespace
 
 Experiment read_experiment(const std::string& content, const std::string& origin, Extent extent) {
@@ -194,6 +226,7 @@ Experiment read_experiment(const std::string& content, const std::string& origin
   each(root, "claims", [&](const At& at) {
     if (!is_left_out(at, extent)) experiment.claims.push_back(read_claim(at));
   });
+  expect_no_times(experiment);
   return experiment;
 }
 
