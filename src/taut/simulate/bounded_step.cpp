@@ -119,10 +119,7 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
       if (!candidates_[i]) LawRows::set(mode, false, 0, w);
       continue;
     }
-    mode.target = mode.last;
-    mode.has_start = true;
-    mode.start_time = state.time;
-    mode.start_rate = laws_.drive(mode);
+    laws_.start(mode, state.time);
     const double slip = laws_.slip(mode), most = slip > 0 ? mode.law.upper : mode.law.lower;
     starts_near_[i] = std::abs(slip) <= 2 * laws_.no_rate(i);
     candidates_[i] = starts_near_[i] || active_[i] || !std::isfinite(most);
@@ -421,7 +418,8 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
       active_[i] = !LawRows::is_timed(modes[i]) && modes[i].is_equation;
       report.active_limits += active_[i] && LawRows::is_limit(modes[i]);
     }
-    if (report.status == StepStatus::not_converged || !state.q.allFinite()) break;
+    // A part that did not converge may be let pass: the rest of the step is done all the same.
+    if (!state.q.allFinite() || !state.v.allFinite()) break;
   }
   state.time = end;
   laws_.look(system, state, w);

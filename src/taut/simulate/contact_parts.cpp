@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/model/rotation.hpp"
 #include "taut/model/scale.hpp"
 #include "taut/model/stiffness_product.hpp"
 #include "taut/simulate/contact_step.hpp"
@@ -37,12 +38,9 @@ void ContactStep::free_velocity(const System& system, double h, const VecX& v) {
     for (int k = 0; k < 4; ++k) {
       const Vec3 spin = inertia * turn;
       const Vec3 defect = spin + h * turn.cross(spin) - momentum;
-      const auto cross = [](const Vec3& x) {
-        Mat3 matrix;
-        matrix << 0, -x.z(), x.y(), x.z(), 0, -x.x(), -x.y(), x.x(), 0;
-        return matrix;
-      };
-      turn -= (inertia + h * (cross(turn) * inertia - cross(spin))).partialPivLu().solve(defect);
+      turn -= (inertia + h * (cross_matrix(turn) * inertia - cross_matrix(spin)))
+                  .partialPivLu()
+                  .solve(defect);
     }
     out.segment<3>(at) = turn;
   }
@@ -202,9 +200,12 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     w.modes.external.setZero(system.velocity_size());
     rows_.add_impulses(impulse_, 1 / length, w.modes.external);
     state = from_;
-    const StepReport done = bounded_.step(system, method, length, state, w);
+    StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
-    if (done.status != StepStatus::ok || !state.q.allFinite()) break;
+    if (done.status != StepStatus::ok || !state.q.allFinite()) {
+      report.add(done);
+      break;
+    }
 
     // The same contacts, with the forces that would make the laws hold at the end.
     at_end_.find(system, state, length, no_gap_);
@@ -223,8 +224,11 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     system.apply_mass(state.v, problem_.momentum);
     at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
     const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
-    count(cones, length, report);
-    if (!cones.ok()) break;
+    count(cones, length, done);
+    if (!cones.ok()) {
+      report.add(done);
+      break;
+    }
     at_end_.velocities(problem_.velocity(), momentum_);
     const double change = (momentum_ - u_end_).lpNorm<Eigen::Infinity>();
     remember(at_end_, problem_.impulse, length);
@@ -233,7 +237,10 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       is_same = touches_[i].source == remembered_[i].source &&
                 touches_[i].feature == remembered_[i].feature &&
                 touches_[i].how == remembered_[i].how;
-    if (!is_same) break;
+    if (!is_same) {
+      report.add(done);
+      break;
+    }
     if (change <= steady * speed_) {
       add_part(report, done);
       report.friction_energy +=
@@ -270,8 +277,7 @@ void ContactStep::turmoil(const System& system, double length, State& state, Wor
   }
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
   problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
-  problem_.right_side = -raw_.C / length;
-  for (const int row : w.pattern.velocity_rows) problem_.right_side[row] = -raw_.C_t[row];
+  problem_.right_side = -raw_.C_t;  // errors that there are go out of the positions alone
   problem_.bias.setZero(3 * rows_.count());
   for (int c = 0; c < rows_.count(); ++c)
     problem_.bias[3 * c] =

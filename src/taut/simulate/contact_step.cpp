@@ -12,8 +12,8 @@ constexpr double no_time_left = 1e-9;   // of a step
 constexpr int most_contact_parts = 24;  // of a step; what is left is done without cuts
 constexpr int most_located = 8;         // impacts in a step; of more, none is located,
 constexpr int crowd = 64;               // nor with so many contacts
-constexpr double at_rest = 1e-6;        // the same: neither opening nor closing
 constexpr double weakest_bounce = 0.5;  // of what forces change in a step: a slower approach ends
+constexpr double at_rest = 1e-6;        // the same: it neither opens nor closes
 
 /// The first time at which gap + rate t + ½ acceleration t² is 0; `never` if it never is.
 double closing_time(double gap, double rate, double acceleration, double never) {
@@ -141,6 +141,11 @@ bool ContactStep::is_steady() const {
   return known > 0 && known == touches_.size();
 }
 
+bool ContactStep::overlaps(const System& system, const State& state, const Workspace& w) {
+  at_end_.find(system, state, 0, 0);
+  return at_end_.lowest().gap < -10 * roundoff * length_scale(system, w.pattern, state.q);
+}
+
 StepReport ContactStep::step(const System& system, Method& method, double h, State& state,
                              Workspace& w) {
   if (system.contact_sources().empty()) [[likely]]
@@ -168,16 +173,18 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     }
     double length = may_cut ? time_to_hit(rest, locates) : rest;
     if (length < no_time_left * h) length = rest;
+    bool is_turmoil = false;
     if (!touches_within(length, locates)) {
       length = fly(system, method, length, locates, state, w, report);
       touches_.clear();
     } else if (!is_steady() || !hold(system, method, length, state, w, report)) {
       length = careful_turmoil(system, length, state, w, report);
+      is_turmoil = true;
     }
     rest -= length;
     if (!state.q.allFinite() || !state.v.allFinite()) break;
-    separate(system, state, w, report);
-    if (report.status == StepStatus::not_converged) break;
+    // What constraints a method violates is its own affair.
+    if (is_turmoil || overlaps(system, state, w)) separate(system, state, w, report);
   }
   state.time = end;
   report.contacts = static_cast<int>(touches_.size());

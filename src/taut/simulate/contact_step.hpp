@@ -12,7 +12,7 @@
 //            contacts' forces as constant forces; they are corrected until the laws hold at the
 //            end. Second order in the forces, and exact where these are constant.
 //   turmoil  Contacts open, close, begin to stick or slide: a step of first order,
-//              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   C + h (J v⁺ + C_t) = 0,   q⁺ = q ⊕ h v⁺,
+//              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   J v⁺ + C_t = 0,   q⁺ = q ⊕ h v⁺,
 //            where a gap may close just within the step, and stiff forces are taken at its end.
 //
 // Round-off and curvature leave small overlaps. They are taken out of the positions, with the least
@@ -67,6 +67,7 @@ class ContactStep {
   /// The same, of as much of the length as leaves no deep overlap. Returns that.
   double careful_turmoil(const System& system, double length, State& state, Workspace& w,
                          StepReport& report);
+  bool overlaps(const System& system, const State& state, const Workspace& w);
   void separate(const System& system, State& state, Workspace& w, StepReport& report);
 
   /// v_free_ ← what F_ makes of v.

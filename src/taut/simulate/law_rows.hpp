@@ -33,6 +33,14 @@ class LawRows {
   static bool is_over(const Mode& mode, double time);
   static void set(Mode& mode, bool is_equation, double held, Workspace& w);
 
+  /// A rate is measured from where it is now.
+  void start(Mode& mode, double time) const {
+    mode.target = mode.last;
+    mode.has_start = true;
+    mode.start_time = time;
+    mode.start_rate = drive(mode);
+  }
+
   /// C, J, J v and C_t of the rows as the constraints say them, where the state is.
   void look(const System& system, const State& state, Workspace& w);
   /// … and what counts as small in a step of length h.

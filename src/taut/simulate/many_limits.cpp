@@ -43,10 +43,7 @@ void ManyLimits::guess(const State& state, Workspace& w) {
     } else if (!mode.has_start || !mode.is_equation) {
       LawRows::set(mode, true, 0, w);
     }
-    mode.target = mode.last;
-    mode.has_start = true;
-    mode.start_time = state.time;
-    mode.start_rate = laws_.drive(mode);
+    laws_.start(mode, state.time);
   }
 }
 
