@@ -14,10 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(CliCompare, TableHasARowPerMethodAndStep) {
   const Result result = taut({"compare", "two_link", "--duration", "0.5", "--steps", "0.01,0.005"});
   ASSERT_EQ(result.code, 0) << result.err;

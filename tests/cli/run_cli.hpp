@@ -22,11 +22,15 @@ inline std::string file_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+inline bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// A directory of its own for each test, removed at the end.
 class Scratch {
  public:
   Scratch() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     path_ = std::filesystem::temp_directory_path() /
             ("taut_cli_" + std::string(test->name()) + "_" + std::to_string(getpid()) + "_" +
              std::to_string(count++));

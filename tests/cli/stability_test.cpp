@@ -9,10 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(CliStabilityFeedback, PolesAndSteps) {
   const Result result =
       taut({"stability", "feedback", "--alpha", "3", "--beta", "5", "--step", "0.1"});

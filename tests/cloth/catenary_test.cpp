@@ -7,15 +7,15 @@
 namespace taut {
 namespace {
 
-constexpr double length = 1, span = 0.6, mass = 0.2;
+constexpr double rope_length = 1, span = 0.6, mass = 0.2;
 
-/// Vertices from the origin to (span, 0, 0), all links of one length: straight down and up again,
-/// with a level link in the middle.
+/// Vertices from the origin to (span, 0, 0), all links of one rope_length: straight down and up
+/// again, with a level link in the middle.
 System chain(int vertices) {
   System system;
   apply(system, Gravity{});
   const int links = vertices - 1, half = (links - 1) / 2;  // an odd number of links
-  const double l = length / links, down = std::acos((span / l - 1) / (2 * half));
+  const double l = rope_length / links, down = std::acos((span / l - 1) / (2 * half));
   Vec3 place = Vec3::Zero();
   Point last;
   for (int i = 0; i < vertices; ++i) {
@@ -34,7 +34,7 @@ System chain(int vertices) {
 /// and is zero in the middle. H is the one that makes the links span the gap.
 std::vector<Vec3> hanging(int vertices) {
   const int links = vertices - 1;
-  const double l = length / links, weight = mass / vertices * 9.81;
+  const double l = rope_length / links, weight = mass / vertices * 9.81;
   const auto link = [&](int i, double H) {
     return Vec3(l * Vec3(H, weight * (i - 0.5 * (links - 1)), 0).normalized());
   };
@@ -67,7 +67,7 @@ TEST_P(Chain, HangsAsACatenary) {
     worst = std::max(
         worst,
         (report.final_state.q.segment<3>(3 * i) - wanted[static_cast<std::size_t>(i)]).norm());
-  EXPECT_LT(worst, 1e-6 * length);
+  EXPECT_LT(worst, 1e-6 * rope_length);
   RecordProperty("worst", std::to_string(worst));
 }
 

@@ -12,8 +12,6 @@ namespace {
 
 using taut::testing::mentions;
 using taut::testing::message_of;
-constexpr double pi = std::numbers::pi;
-
 std::vector<Vec3> corners_of_box(const Vec3& s) {
   std::vector<Vec3> points;
   for (int i = 0; i < 8; ++i)
@@ -40,7 +38,7 @@ void expect_same(const MassProperties& a, const MassProperties& b, double tolera
 TEST(Mass, ClosedForms) {
   const double r = 0.7, h = 1.3;
   const MassProperties ball = mass_properties(sphere(r));
-  EXPECT_NEAR(ball.volume, 4 * pi / 3 * r * r * r, 1e-14);
+  EXPECT_NEAR(ball.volume, 4 * std::numbers::pi / 3 * r * r * r, 1e-14);
   EXPECT_NEAR(ball.inertia(1, 1), 0.4 * ball.volume * r * r, 1e-14);
 
   const MassProperties block = mass_properties(box({1, 2, 3}));
@@ -48,18 +46,18 @@ TEST(Mass, ClosedForms) {
   EXPECT_NEAR(block.inertia(0, 0), 48.0 / 3 * (4 + 9), 1e-11);
 
   const MassProperties drum = mass_properties(cylinder(r, h));
-  EXPECT_NEAR(drum.volume, 2 * pi * r * r * h, 1e-13);
+  EXPECT_NEAR(drum.volume, 2 * std::numbers::pi * r * r * h, 1e-13);
   EXPECT_NEAR(drum.inertia(2, 2), drum.volume * r * r / 2, 1e-13);
   EXPECT_NEAR(drum.inertia(0, 0), drum.volume * (3 * r * r + 4 * h * h) / 12, 1e-13);
 
   const MassProperties tip = mass_properties(cone(r, h));
-  EXPECT_NEAR(tip.volume, pi * r * r * 2 * h / 3, 1e-13);
+  EXPECT_NEAR(tip.volume, std::numbers::pi * r * r * 2 * h / 3, 1e-13);
   EXPECT_NEAR(tip.centre.z(), -h / 2, 1e-13);
   EXPECT_NEAR(tip.inertia(2, 2), 0.3 * tip.volume * r * r, 1e-13);
   EXPECT_NEAR(tip.inertia(0, 0), tip.volume * (0.15 * r * r + 3.0 / 80 * 4 * h * h), 1e-13);
 
   const MassProperties pill = mass_properties(capsule(h, r));
-  const double rod = 2 * pi * r * r * h, ends = 4 * pi / 3 * r * r * r;
+  const double rod = 2 * std::numbers::pi * r * r * h, ends = 4 * std::numbers::pi / 3 * r * r * r;
   EXPECT_NEAR(pill.volume, rod + ends, 1e-13);
   EXPECT_NEAR(pill.inertia(2, 2), rod * r * r / 2 + ends * 0.4 * r * r, 1e-13);
   EXPECT_NEAR(pill.inertia(0, 0),
@@ -83,10 +81,10 @@ TEST(Mass, HullAndMeshOfABox) {
 
 // A compound of pieces that share nothing: the sum does not depend on how a body is divided.
 TEST(Mass, CompoundOfHalves) {
-  const Shape halves =
-      compound({{box({1, 1, 0.5}), Pose3(Vec3(0, 0, 0.5))},
-                {box({0.5, 1, 1}),
-                 Pose3(Vec3(0, 0, -0.5), Quat(Eigen::AngleAxisd(pi / 2, Vec3::UnitY())))}});
+  const Shape halves = compound(
+      {{box({1, 1, 0.5}), Pose3(Vec3(0, 0, 0.5))},
+       {box({0.5, 1, 1}),
+        Pose3(Vec3(0, 0, -0.5), Quat(Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitY())))}});
   expect_same(mass_properties(halves), mass_properties(box(Vec3::Ones())), 1e-13);
 }
 
@@ -96,7 +94,8 @@ TEST(Mass, Rounded) {
   const double e = 0.3;
   const Vec3 s(1, 2, 3);
   const double volume = 48 + e * 2 * (4 * s.x() * s.y() + 4 * s.y() * s.z() + 4 * s.z() * s.x()) +
-                        pi * e * e * 2 * (s.x() + s.y() + s.z()) + 4 * pi / 3 * e * e * e;
+                        std::numbers::pi * e * e * 2 * (s.x() + s.y() + s.z()) +
+                        4 * std::numbers::pi / 3 * e * e * e;
   const MassProperties block = mass_properties(rounded(box(s), e));
   EXPECT_NEAR(block.volume, volume, 1e-12 * volume);
   expect_same(mass_properties(rounded(convex_hull(corners_of_box(s)), e)), block, 1e-12);
@@ -105,10 +104,12 @@ TEST(Mass, Rounded) {
 
   const auto prism = [&](int n) {
     std::vector<Vec3> points;
-    const double r = std::sqrt(2 * pi / (n * std::sin(2 * pi / n)));  // of the area π
+    const double r = std::sqrt(2 * std::numbers::pi /
+                               (n * std::sin(2 * std::numbers::pi / n)));  // of the area π
     for (int i = 0; i < n; ++i)
       for (const double z : {-1.0, 1.0})
-        points.push_back({r * std::cos(2 * pi * i / n), r * std::sin(2 * pi * i / n), z});
+        points.push_back({r * std::cos(2 * std::numbers::pi * i / n),
+                          r * std::sin(2 * std::numbers::pi * i / n), z});
     return mass_properties(rounded(convex_hull(points), e));
   };
   const MassProperties drum = mass_properties(rounded(cylinder(1, 1), e));

@@ -8,7 +8,7 @@
 namespace taut {
 namespace {
 
-constexpr double at_time = 0.4;
+constexpr double formula_time = 0.4;
 
 using Values = std::vector<double>;
 /// Where the anchors are.
@@ -25,17 +25,17 @@ Values difference(const Vec3& to, const Vec3& from) {
   return {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
 }
 
-Values formula(const Pin& c, const Places& x) { return difference(x[0], c.at.value(at_time)); }
+Values formula(const Pin& c, const Places& x) { return difference(x[0], c.at.value(formula_time)); }
 Values formula(const Ball&, const Places& x) { return difference(x[1], x[0]); }
 Values formula(const Distance& c, const Places& x) {
   const Vec3 d = x[1] - x[0];
-  const double L = c.length.value(at_time);
+  const double L = c.length.value(formula_time);
   if (c.form == DistanceForm::length) return {std::sqrt(dot(d, d)) - L};
   return {(dot(d, d) - L * L) / (2 * L)};
 }
 Values formula(const OnPlane&, const Places& x) { return {dot(x[2], x[0] - x[1])}; }
 Values formula(const OnMovingPlane& c, const Places& x) {
-  return {dot(c.normal.value(at_time), x[0] - c.through.value(at_time))};
+  return {dot(c.normal.value(formula_time), x[0] - c.through.value(formula_time))};
 }
 Values formula(const OnLine&, const Places& x) {
   return {dot(x[2], x[0] - x[1]), dot(x[3], x[0] - x[1])};
@@ -46,7 +46,7 @@ Values formula(const OnCircle& c, const Places& x) {
 }
 Values formula(const Angle& c, const Places& x) {
   const Vec3 u = x[0] - x[1], w = x[2] - x[1];
-  return {std::acos(dot(u, w) / std::sqrt(dot(u, u) * dot(w, w))) - c.angle.value(at_time)};
+  return {std::acos(dot(u, w) / std::sqrt(dot(u, u) * dot(w, w))) - c.angle.value(formula_time)};
 }
 
 // Joints, as what must vanish between two bodies with the frames (o, U) and (o', U'): d = o' − o.
@@ -86,7 +86,7 @@ Values formula(const Screw& c, const Places& x, const Places& start) {
       {formula(Cylindrical{}, x), {slide(x) - slide(start) - c.pitch / (2 * M_PI) * turn}});
 }
 Values formula(const Drive& c, const Places& x) {
-  return {coordinate(c.joint, x) - c.position.value(at_time)};
+  return {coordinate(c.joint, x) - c.position.value(formula_time)};
 }
 Values formula(const KnifeEdge&, const Places&) { return {0}; }  // on velocities: there is no C
 Values formula(const Rolling& c, const Places& x) {
@@ -121,7 +121,7 @@ void compare() {
     const RowPattern pattern(system);
     Rows rows;
     rows.resize(pattern);
-    rows.linearize(system, pattern, pose, at_time);
+    rows.linearize(system, pattern, pose, formula_time);
 
     const ConstraintBatch& batch = *system.constraints()[0];
     const C& constraint = *static_cast<const C*>(batch.object(0));

@@ -22,11 +22,11 @@ constexpr double at_time = 0.4;
 
 /// One random force on random bodies; without damping where it is to be still, since it may have a
 /// potential then.
-struct Case {
+struct MovedCase {
   System system;
   State state;
 
-  Case(const ForceInfo& info, unsigned seed, bool still, bool turning = true) {
+  MovedCase(const ForceInfo& info, unsigned seed, bool still, bool turning = true) {
     Random random(seed);
     system = testing::random_bodies(random);
     system.add(Particle{1, random.vector(2), random.vector()});
@@ -56,7 +56,7 @@ struct Case {
 // Where it says that it is conservative, it is the gradient of its potential.
 TEST_P(EveryForce, IsTheGradientOfItsPotential) {
   for (unsigned seed = 0; seed < tries; ++seed) {
-    const Case c(GetParam(), seed, true);
+    const MovedCase c(GetParam(), seed, true);
     if (!c.force().is_conservative()) continue;
     const int n = c.system.velocity_size();
     const VecX F = c.at(c.state.q, VecX::Zero(n));
@@ -73,7 +73,7 @@ TEST_P(EveryForce, IsTheGradientOfItsPotential) {
 // … and its mean over a passage does exactly the work that the potential loses.
 TEST_P(EveryForce, WorkOverAPassageIsTheLossOfPotential) {
   for (unsigned seed = 0; seed < tries; ++seed) {
-    const Case c(GetParam(), seed, true);
+    const MovedCase c(GetParam(), seed, true);
     if (!c.force().is_conservative()) continue;
     Random random(seed + 100);
     const VecX to = c.moved(random.vector_of(c.system.velocity_size()), 0.3);
@@ -91,7 +91,7 @@ TEST_P(EveryForce, WorkOverAPassageIsTheLossOfPotential) {
 // Over no passage at all, the mean is the force itself, damping included.
 TEST_P(EveryForce, IsItsMeanWhereNothingMoves) {
   for (unsigned seed = 0; seed < tries; ++seed) {
-    const Case c(GetParam(), seed, false);
+    const MovedCase c(GetParam(), seed, false);
     const Pose pose(c.system, c.state.q);
     const VecX F = c.at(c.state.q, c.state.v);
     VecX mean = VecX::Zero(F.size());
@@ -133,7 +133,7 @@ TEST_P(EveryForce, DependsOnVelocityIfItSaysSo) {
   for (const bool still : {true, false}) {
     bool says_so = false, does_so = false;
     for (unsigned seed = 0; seed < tries; ++seed) {
-      const Case c(GetParam(), seed, still);
+      const MovedCase c(GetParam(), seed, still);
       const VecX rest = VecX::Zero(c.system.velocity_size());
       does_so = does_so || c.at(c.state.q, c.state.v) != c.at(c.state.q, rest);
       says_so = c.force().depends_on_velocity();
@@ -146,7 +146,7 @@ TEST_P(EveryForce, DependsOnVelocityIfItSaysSo) {
 // not among them: it has no anchor.)
 TEST_P(EveryForce, KnowsItsResistance) {
   for (unsigned seed = 0; seed < tries; ++seed) {
-    const Case c(GetParam(), seed, false, false);
+    const MovedCase c(GetParam(), seed, false, false);
     if (c.force().couplings(c.system) == 0) continue;
     const int n = c.system.velocity_size();
     const RowPattern pattern(c.system);

@@ -29,7 +29,7 @@ class ClothMesh : public ScratchFolder {
 
 Vec3 place(const Scene& scene, int body) { return scene.system.initial_place(Point(BodyId{body})); }
 
-testing::ConstraintsOf<Pin> pins(const Scene& scene) {
+testing::ConstraintsOf<Pin> mesh_pins(const Scene& scene) {
   return testing::constraints_of<Pin>(scene.system);
 }
 
@@ -83,10 +83,10 @@ TEST_F(ClothMesh, PinsHoldVertices) {
   const Scene scene = load(R"("mesh": "two.obj", "position": [10, 0, 0], "pins": [
     {"vertices": ["c_3", "c_4"], "displacement": [0, 1, 0]}, {"near": [12, 0.9, 0]},
     {"near": [10.5, 0, 0], "radius": 0.6}])");
-  ASSERT_EQ(pins(scene).size(), 5);
+  ASSERT_EQ(mesh_pins(scene).size(), 5);
   const int held[] = {3, 4, 5, 0, 1};
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(pins(scene)[i].point.body.index, held[i]);
-  EXPECT_EQ(pins(scene)[1].at.value(0), Vec3(11, 2, 0));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(mesh_pins(scene)[i].point.body.index, held[i]);
+  EXPECT_EQ(mesh_pins(scene)[1].at.value(0), Vec3(11, 2, 0));
   EXPECT_EQ(scene.system.constraint_count(), 7 - 2 + 5);  // 3–4 and 0–1 are held as one
 }
 

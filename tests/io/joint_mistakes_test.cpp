@@ -4,7 +4,7 @@
 namespace taut::io {
 namespace {
 
-const std::string good = R"({"taut": 1, "name": "n",
+const std::string good_joints = R"({"taut": 1, "name": "n",
     "bodies": [{"type": "particle", "name": "p", "mass": 1, "position": [0, 0, 0]},
                {"type": "rigid", "name": "rod", "mass": 1, "inertia": [1, 1, 1],
                 "position": [1, 0, 0]}],
@@ -12,12 +12,12 @@ const std::string good = R"({"taut": 1, "name": "n",
     "constraints": [{"type": "hinge", "name": "elbow", "b": "rod", "at": [0, 0, 0]},
                     {"type": "limit", "joint": "elbow", "lower": -1, "upper": 2}]})";
 
-TEST(JointMistakes, WithoutAnyTheSceneIsGood) { EXPECT_EQ(parse_message(good), "no error"); }
+TEST(JointMistakes, WithoutAnyTheSceneIsGood) { EXPECT_EQ(parse_message(good_joints), "no error"); }
 
 class JointMistake : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(JointMistake, IsNamed) {
-  EXPECT_TRUE(GetParam().is_named_by(parse_message(GetParam().in(good)), "f.json"));
+  EXPECT_TRUE(GetParam().is_named_by(parse_message(GetParam().in(good_joints)), "f.json"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(
 // Rules that join several fields: the place is the constraint, the field is named.
 TEST(JointMistakes, OfSeveralFields) {
   const auto message = [](const char* from, const char* to) {
-    return parse_message(Mistake{from, to, "", "", ""}.in(good));
+    return parse_message(Mistake{from, to, "", "", ""}.in(good_joints));
   };
   const char* limit = R"("type": "limit", "joint": "elbow", "lower": -1, "upper": 2)";
   const std::string hinge = "f.json: /constraints/0", other = "f.json: /constraints/1";

@@ -1,11 +1,12 @@
-// Single mistakes in an otherwise good scene: one line that says file, place, what was found, what
-// was expected, the nearest name.
+// Single mistakes in an otherwise good_scene scene: one line that says file, place, what was found,
+// what was expected, the nearest name.
 #include "io/error_messages.hpp"
 
 namespace taut::io {
 namespace {
 
-const std::string good = R"({"taut": 1, "name": "n", "parameters": {"L": {"value": 2, "unit": "m"}},
+const std::string good_scene =
+    R"({"taut": 1, "name": "n", "parameters": {"L": {"value": 2, "unit": "m"}},
     "bodies": [{"type": "particle", "name": "p", "mass": 1, "position": ["=L", 0, 0]},
                {"type": "rigid", "name": "rod", "mass": 1, "inertia": [1, 1, 1],
                 "position": [0, 0, 0], "orientation": [1, 0, 0, 0]}],
@@ -14,18 +15,18 @@ const std::string good = R"({"taut": 1, "name": "n", "parameters": {"L": {"value
                     {"type": "on_line", "point": "p", "through": [0, 0, 0], "along": [1, 0, 0]}],
     "simulation": {"method": "baumgarte", "options": {"alpha": 1}, "step": 0.1, "duration": 1}})";
 
-TEST(BadScene, TheSceneWithoutMistakeIsGood) { EXPECT_EQ(parse_message(good), "no error"); }
+TEST(BadScene, TheSceneWithoutMistakeIsGood) { EXPECT_EQ(parse_message(good_scene), "no error"); }
 
 class SceneMistake : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(SceneMistake, IsNamed) {
-  EXPECT_TRUE(GetParam().is_named_by(parse_message(GetParam().in(good)), "f.json"));
+  EXPECT_TRUE(GetParam().is_named_by(parse_message(GetParam().in(good_scene)), "f.json"));
 }
 
 // The words themselves: a few samples, one of each form.
 TEST(BadScene, MessagesInFull) {
   const auto message = [](const char* from, const char* to) {
-    return parse_message(Mistake{from, to, "", "", ""}.in(good));
+    return parse_message(Mistake{from, to, "", "", ""}.in(good_scene));
   };
   EXPECT_EQ(
       message("\"stiffness\"", "\"stifness\""),
@@ -117,8 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"("a": "p", "b": "rod")", R"("a": {"body": "p", "at": [0, 0, 0]}, "b": "rod")",
                 "/forces/0/a/at", R"("p")", "rigid body"},
         Mistake{R"([1, 0, 0, 0])", R"([0, 0, 0, 0])", "/bodies/1/orientation", "zero", "not zero"},
-        Mistake{R"([1, 1, 1])", R"([[1, 0, 0], [0, -1, 0], [0, 0, 1]])", "/bodies/1/inertia",
-                "-1", "none below 0"},
+        Mistake{R"([1, 1, 1])", R"([[1, 0, 0], [0, -1, 0], [0, 0, 1]])", "/bodies/1/inertia", "-1",
+                "none below 0"},
         Mistake{R"([1, 1, 1])", R"([[1, 2, 0], [0, 1, 0], [0, 0, 1]])", "/bodies/1/inertia",
                 "not symmetric", "symmetric"},
         Mistake{R"([1, 1, 1])", R"([5, 0.1, 0.1])", "/bodies/1/inertia", "0.1, 0.1, 5",
@@ -175,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Scene, DirectionsOfAnySizeAreDirections) {
   const auto message = [](const char* from, const char* to) {
-    return parse_message(Mistake{from, to, "", "", ""}.in(good));
+    return parse_message(Mistake{from, to, "", "", ""}.in(good_scene));
   };
   EXPECT_EQ(message(R"("along": [1, 0, 0])", R"("along": [1e308, -1e308, 0])"), "no error");
   EXPECT_EQ(message(R"("along": [1, 0, 0])", R"("along": [1e-300, 0, 0])"), "no error");

@@ -22,7 +22,7 @@ std::string message_of(std::string_view text) {
   return testing::message_of([&] { merge_links(parse_urdf(text, "f.urdf"), RobotBase::fixed); });
 }
 
-const std::string good = R"(<?xml version="1.0"?>
+const std::string good_urdf = R"(<?xml version="1.0"?>
 <robot name="r">
   <link name="base"/>
   <link name="arm">
@@ -48,10 +48,10 @@ const std::string good = R"(<?xml version="1.0"?>
 
 class UrdfMistake : public ::testing::TestWithParam<Mistake> {};
 TEST_P(UrdfMistake, IsNamed) {
-  EXPECT_TRUE(GetParam().is_named_by(message_of(GetParam().in(good)), "f.urdf"));
+  EXPECT_TRUE(GetParam().is_named_by(message_of(GetParam().in(good_urdf)), "f.urdf"));
 }
 
-TEST(BadUrdf, TheFileWithoutMistakeIsGood) { EXPECT_EQ(message_of(good), "no error"); }
+TEST(BadUrdf, TheFileWithoutMistakeIsGood) { EXPECT_EQ(message_of(good_urdf), "no error"); }
 
 INSTANTIATE_TEST_SUITE_P(
     Xml, UrdfMistake,
@@ -166,7 +166,7 @@ TEST(BadUrdf, ACircleWithoutRootIsNamed) {
 
 TEST(BadUrdf, WhatMovesNeedsMassAndInertia) {
   const auto message_without = [](const char* from, const char* to) {
-    return message_of(Mistake{from, to, "", "", ""}.in(good));
+    return message_of(Mistake{from, to, "", "", ""}.in(good_urdf));
   };
   EXPECT_TRUE(says(
       message_without(
@@ -262,7 +262,7 @@ TEST(BadUrdf, ThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([] {
-      for (int k = 0; k < 20; ++k) EXPECT_EQ(parse_urdf(good, "f.urdf").links.size(), 3u);
+      for (int k = 0; k < 20; ++k) EXPECT_EQ(parse_urdf(good_urdf, "f.urdf").links.size(), 3u);
     });
   for (std::thread& thread : threads) thread.join();
 }

@@ -13,12 +13,7 @@ using testing::run;
 
 class EveryMethod : public ::testing::TestWithParam<std::string> {};
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodInfo& method : methods()) names.emplace_back(method.name);
-  return names;
-}
-INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(method_names()),
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(testing::method_names()),
                          [](const auto& name) { return name.param; });
 
 // Twice the mean time between crossings of the vertical, by linear interpolation.

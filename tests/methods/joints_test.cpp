@@ -36,12 +36,7 @@ System swinging() {
 
 class EveryMethodOnJoints : public ::testing::TestWithParam<std::string> {};
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodInfo& method : methods()) names.emplace_back(method.name);
-  return names;
-}
-INSTANTIATE_TEST_SUITE_P(Methods, EveryMethodOnJoints, ::testing::ValuesIn(method_names()),
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethodOnJoints, ::testing::ValuesIn(testing::method_names()),
                          [](const auto& name) { return name.param; });
 
 // The end against dop853 at a tenth of a step that is fine already; half the step halves the error

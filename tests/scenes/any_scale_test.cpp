@@ -97,7 +97,7 @@ std::vector<std::string> methods_without_units() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, AnyScale, ::testing::ValuesIn(methods_without_units()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& instance) { return instance.param; });
 
 }  // namespace
 }  // namespace taut::testing

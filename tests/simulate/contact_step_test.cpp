@@ -13,14 +13,8 @@ namespace {
 
 constexpr double g = 10;
 
-std::vector<std::string> all_methods() {
-  std::vector<std::string> names;
-  for (const MethodInfo& method : methods()) names.emplace_back(method.name);
-  return names;
-}
-
 class Contacts : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Methods, Contacts, ::testing::ValuesIn(all_methods()),
+INSTANTIATE_TEST_SUITE_P(Methods, Contacts, ::testing::ValuesIn(testing::method_names()),
                          [](const auto& instance) { return instance.param; });
 
 /// Points on the ground z = 0, or on an incline through the origin that falls along x.

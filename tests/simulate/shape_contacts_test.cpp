@@ -9,7 +9,7 @@
 namespace taut {
 namespace {
 
-constexpr double g = 9.81;
+constexpr double gravity = 9.81;
 
 RunReport run_scene(const std::string& text, std::string_view method,
                     std::vector<io::Setting> settings = {}) {
@@ -58,7 +58,7 @@ TEST_P(Shapes, ABlockSticksOrSlidesInEveryDirection) {
       const double angle = std::atan(0.5 * steepness);
       const Vec3 start(0.1 * std::sin(angle), 0, 0.1 * std::cos(angle));
       const double way = (report.final_state.q.head<3>() - start).norm();
-      const double expected = 0.5 * 4 * g * (std::sin(angle) - 0.5 * std::cos(angle));
+      const double expected = 0.5 * 4 * gravity * (std::sin(angle) - 0.5 * std::cos(angle));
       if (steepness < 1)
         EXPECT_LT(way, 1e-9) << yaw;
       else
@@ -80,7 +80,7 @@ TEST_P(Shapes, ABallRollsAtFiveSeventhsOfItsSpeed) {
   EXPECT_TRUE(report.is_trusted()) << report.doubts.front();
   EXPECT_NEAR(report.final_state.v[0], 1, 1e-6);
   EXPECT_NEAR(report.final_state.v[4], 10, 1e-5);
-  const double slides = 2 * 1.4 / (7 * 0.3 * g);
+  const double slides = 2 * 1.4 / (7 * 0.3 * gravity);
   EXPECT_NEAR(report.final_state.q[0], 1.2 * slides + (1 - slides), 2e-3);
   EXPECT_NEAR(report.energy.friction, -0.5 * 2 * 1.4 * 1.4 * 2 / 7, 0.02);
 }

@@ -16,7 +16,7 @@ std::vector<std::string> exact_methods() {
 
 class StringsAndStops : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Methods, StringsAndStops, ::testing::ValuesIn(exact_methods()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& instance) { return instance.param; });
 
 RunReport run_scene(const char* text, const std::string& method) {
   const io::Scene scene = io::parse_scene(text, "scene");

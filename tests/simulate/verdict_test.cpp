@@ -100,7 +100,7 @@ TEST(Verdict, SoftSpringsAreSeenInTheLengths) {
 
 TEST(Verdict, EnergyFromNothingIsSeenInDampedScenesToo) {
   System system = testing::arm(1, 1);
-  apply(system, Drag{.linear = 0.1});
+  apply(system, Drag{.point = {}, .linear = 0.1});
   expect_trusted(testing::run(system, "dop853", 0.01, 2));
   Faulty method("dop853");
   method.fault = [](State& state, Workspace&, StepReport&) { state.v *= 1.01; };
@@ -166,8 +166,7 @@ System balanced(double height) {
 TEST(Verdict, AStringMayNotBeTooLong) {
   Faulty method;
   method.falls = true;
-  expect_suspect(run_with(balanced(-0.9), method, 0.01, 1),
-                 "distance \"string\"|beyond its limit");
+  expect_suspect(run_with(balanced(-0.9), method, 0.01, 1), "distance \"string\"|beyond its limit");
 }
 
 TEST(Verdict, AStringMayNotPush) {

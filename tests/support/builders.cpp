@@ -84,4 +84,10 @@ bool gives_way(std::string_view method) {
   return method == "penalty" || method == "implicit_springs" || method.starts_with("strain_limit");
 }
 
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : methods()) names.emplace_back(method.name);
+  return names;
+}
+
 }  // namespace taut::testing

@@ -35,5 +35,6 @@ System square_cloth(int n, int pins = 2, double width = 1, double density = 0.15
 /// Whether a method, with its default options, leaves constraints violated on purpose: springs do,
 /// and so does what permits strain.
 bool gives_way(std::string_view method);
+std::vector<std::string> method_names();
 
 }  // namespace taut::testing

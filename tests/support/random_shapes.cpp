@@ -80,7 +80,7 @@ Shape random_shape(Dice& dice, int largest_hull) {
       shape = cylinder(length(dice), length(dice));
       break;
     case 4:
-      shape = cone(length(dice), length(dice));
+      shape = collision::cone(length(dice), length(dice));
       break;
     case 5:
       shape = ellipsoid({length(dice), length(dice), length(dice)});
