@@ -10,6 +10,7 @@
 
 #include "taut/base/type_info.hpp"
 #include "taut/base/types.hpp"
+#include "taut/methods/step_trace.hpp"
 #include "taut/methods/workspace.hpp"
 #include "taut/model/state.hpp"
 #include "taut/model/system.hpp"
@@ -55,7 +56,12 @@ struct StepReport : StepCost {
   double contact_force = 0;        ///< N, the largest of them
   double overlap = 0;     ///< m: how deep things were in each other, before it was corrected
   int active_limits = 0;  ///< rows of stops and strings that were equations
+  std::span<const StepEvent> trace;  ///< what was done beside plain steps; until the next step
 };
+/// Adds what a part of a step cost, and what happened in it, to the whole.
+void add_part(StepReport& whole, const StepReport& part);
+/// … only what it cost: it was in vain.
+void add_costs(StepReport& whole, const StepReport& part);
 
 /// What a method promises: a run is measured by it (simulate/verdict.hpp).
 struct Promises {

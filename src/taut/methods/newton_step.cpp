@@ -363,6 +363,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
     q_end = q_guess_;
     independent_.take_in_all();
     outcome = give_way(problem);
+    w.trace.add({StepEvent::Kind::gave_way, start.time});
   }
   compromised_ = outcome == Outcome::compromise;
   if (outcome == Outcome::failed) w.lambda.setZero();  // no guess for the next step

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "taut/base/types.hpp"
+#include "taut/methods/step_trace.hpp"
 #include "taut/model/pose.hpp"
 #include "taut/model/row_modes.hpp"
 #include "taut/model/rows.hpp"
@@ -106,6 +107,7 @@ class Workspace {
   VecX Jv;                ///< per row
   VecX correction;        ///< per velocity: W Jᵀ λ
   VecX error_q, error_v;  ///< per velocity: estimated local error, where the report has it
+  StepTrace trace;        ///< of the step that is being done
 
  private:
   void build(const System& system);

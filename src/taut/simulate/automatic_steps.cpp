@@ -29,7 +29,7 @@ double Run::first_step() {
 Run::Attempt Run::attempt(double h) {
   Attempt made;
   before_ = state_;
-  made.step = call_method(h);
+  made.step = do_step(h, Halving::never);
   const auto failed = [&] {
     if (!is_finite(state_)) made.step.status = StepStatus::not_finite;
     return made.step.status == StepStatus::not_converged ||
@@ -45,7 +45,7 @@ Run::Attempt Run::attempt(double h) {
     state_ = before_;
     made.step.work = made.step.impact_energy = made.step.friction_energy = made.step.impacts = 0;
     for (int half = 0; half < 2; ++half) {
-      const StepReport part = call_method(0.5 * h);
+      const StepReport part = do_step(0.5 * h, Halving::never);
       add_part(made.step, part);
       if (failed()) return made;
     }
@@ -78,7 +78,7 @@ void Run::automatic_steps() {
   control.automatic = true;
   control.tolerance = options_.tolerance;
   activation_.start(state_, workspace_);
-  workspace_.leave_out_dependent_rows(system_, state_.q, state_.time);
+  policy_.start(system_, state_, workspace_);
   recording_.add(state_);
 
   double h = first_step();

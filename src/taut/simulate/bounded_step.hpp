@@ -20,9 +20,6 @@
 
 namespace taut {
 
-/// Adds what a part of a step cost, and what happened in it, to the whole.
-void add_part(StepReport& whole, const StepReport& part);
-
 /// Whether the moments at which stops and strings begin to act are found. Of many, ManyLimits
 /// decides for whole steps.
 bool locates_limits(int count);
@@ -47,6 +44,8 @@ class BoundedStep {
     std::size_t mode = 0;
     bool may_be_above = true;  // whether a small value above 0 locates the event
   };
+  /// Of what is no gap: beyond it a stop that was touched is passed.
+  static constexpr double deepest = 0.02;
   static constexpr std::size_t no_event = static_cast<std::size_t>(-1);
   enum class Forced : char { no, acts, is_free };
   struct Located {

@@ -117,9 +117,13 @@ StepReport ManyLimits::pivot(const System& system, Method& method, double h, Sta
     if (!state.q.allFinite() || !state.v.allFinite()) return report;
     // A step that failed may have failed because of a wrong guess.
     laws_.look(system, state, w);
-    if (!revise(w, pass)) return report;
+    if (!revise(w, pass)) {
+      if (pass > 0) w.trace.add({StepEvent::Kind::repeated, from_.time, static_cast<double>(pass)});
+      return report;
+    }
     if (pass == most_passes) {  // contradictions are left: say so, a shorter step may have none
       if (report.status == StepStatus::ok) report.status = StepStatus::not_converged;
+      w.trace.add({StepEvent::Kind::repeated, from_.time, static_cast<double>(pass)});
       return report;
     }
   }

@@ -20,14 +20,6 @@ double cpu_seconds() {
 
 }  // namespace
 
-bool is_finite(const State& state) { return state.q.allFinite() && state.v.allFinite(); }
-
-void add_costs(StepReport& whole, const StepReport& part) {
-  whole.add(part);
-  whole.halvings = std::max(whole.halvings, part.halvings);
-  whole.regularized = whole.regularized || part.regularized;
-}
-
 Run::Run(const System& system, State state, Method& method, const RunOptions& options)
     : system_(system),
       method_(method),
@@ -38,30 +30,22 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       residual_bound_(options.residual_bound > 0 ? options.residual_bound : 1e-4 * extent_),
       state_(std::move(state)),
       workspace_(system, options.solver),
+      policy_(extent_, {.max_halvings = options.max_halvings}),
       metrics_(system, state_, size_, options, evidence_, report_),
       recording_(system, options, evidence_, report_),
-      activation_(system, options, extent_, contacts_.bounded(), report_),
+      activation_(system, options, extent_, policy_.bounded(), report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
 }
 
-StepReport Run::call_method(double h) {
+StepReport Run::do_step(double h, Halving halving) {
   const Clock::time_point begin = Clock::now();
-  if (workspace_.leaves_rows_out()) {
-    left_at_ = state_;
-    workspace_.reconsider_dependent_rows(system_, state_.q, state_.time);
-  }
-  StepReport step = contacts_.step(system_, method_, h, state_, workspace_);
-  const auto went_well = [&] {
-    return step.status == StepStatus::ok && is_finite(state_) &&
-           workspace_.left_out_rows_hold(system_, state_);
-  };
-  if (workspace_.leaves_rows_out() && !went_well()) {
-    workspace_.take_all_rows();
-    state_ = left_at_;
-    const StepReport first = step;
-    step = contacts_.step(system_, method_, h, state_, workspace_);
-    step.add(first);
+  const StepReport step = halving == Halving::never
+                              ? policy_.step_once(system_, method_, h, state_, workspace_)
+                              : policy_.step(system_, method_, h, state_, workspace_);
+  for (const StepEvent& event : step.trace) {
+    ++report_.events[static_cast<std::size_t>(event.kind)];
+    if (options_.record_event) options_.record_event(event);
   }
   stepping_ += Clock::now() - begin;
   return step;

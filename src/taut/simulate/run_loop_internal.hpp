@@ -5,11 +5,11 @@
 #include <string>
 
 #include "taut/simulate/activation_internal.hpp"
-#include "taut/simulate/contact_step.hpp"
 #include "taut/simulate/interpolation_internal.hpp"
 #include "taut/simulate/metrics.hpp"
 #include "taut/simulate/recording_internal.hpp"
 #include "taut/simulate/step_control_internal.hpp"
+#include "taut/simulate/step_policy.hpp"
 
 namespace taut::detail {
 
@@ -28,9 +28,6 @@ class Run {
 
   // Fixed steps: fixed_steps.cpp
   StepReport fixed_step(double h);
-  /// A step of the method, in 2, 4, … parts when it does not converge as a whole.
-  StepReport step_in_parts(double h);
-  bool try_parts(double h, int parts, StepReport& report);
 
   // Automatic steps: automatic_steps.cpp
   double first_step();
@@ -47,7 +44,9 @@ class Run {
   void settle_at(double time);
 
   // Both
-  StepReport call_method(double h);
+  /// By the policy, timed.
+  enum class Halving { as_needed, never };
+  StepReport do_step(double h, Halving halving);
   /// Judges the state after a step: metrics, and whether the run has to end.
   void judge(const StepReport& step);
   void diverged(std::string reason);
@@ -60,23 +59,19 @@ class Run {
   const RunOptions& options_;
   const double start_time_, size_, extent_, residual_bound_;
   State state_, before_, whole_, between_;
-  State left_at_;  // where a step began that leaves dependent rows out
   RunReport report_;
   Evidence evidence_;
   RunProgress progress_;
   Workspace workspace_;
-  ContactStep contacts_;
+  StepPolicy policy_;
   Metrics metrics_;
   Recording recording_;
   Activation activation_;
   Interpolation interpolation_;
   VecX error_q_, error_v_;
-  VecX lambda_before_;  // the step
   long next_record_ = 1;
   double interval_ = 0;
   std::optional<ErrorNorm> norm_;
-  int halvings_before_ = 0;                         // of the last step
-  long no_halving_until_ = 0, no_halving_for_ = 1;  // steps
 
   const Clock::time_point begin_ = Clock::now();
   const double cpu_begin_;
@@ -84,9 +79,5 @@ class Run {
   Clock::duration stepping_{};
   long judged_ = 0;  // steps
 };
-
-bool is_finite(const State& state);
-/// Adds the costs of a part to those of the whole.
-void add_costs(StepReport& whole, const StepReport& part);
 
 }  // namespace taut::detail

@@ -81,6 +81,8 @@ struct RunOptions {
   StateRecorder record_states;
   Recorder record;              ///< after `record_states`
   JointRecorder record_joints;  ///< after `record`, where there are joints
+  /// Called for what was done beside plain steps of the method: impacts, cuts, repetitions.
+  std::function<void(const StepEvent& event)> record_event;
   /// Asked now and then; false ends the run cleanly as interrupted.
   std::function<bool(const RunProgress&)> keep_going;
 };
@@ -211,6 +213,9 @@ struct RunReport {
     double mean = 0;  ///< per step
     int most = 0;
   } active_limits;  ///< rows of stops and strings that were equations
+
+  /// How often each kind of StepEvent happened; with chosen steps, in rejected ones, too.
+  std::array<long, StepEvent::kinds> events{};
 
   std::optional<State> singular_state;  ///< after the first step that was singular or a compromise
   /// What is wrong with the rows there, in words. The loop leaves it empty: analysis/diagnosis.hpp.

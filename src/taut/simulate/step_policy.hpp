@@ -1,0 +1,58 @@
+// One step, with whatever it takes. Methods only report how a step went; what is done about it is
+// decided here, and nowhere else:
+//
+//   halve      a step that fails is done in 2, 4, … parts                       StepPolicy
+//   all rows   rows left out, as following from others, are taken in again      StepPolicy
+//   contacts   a step is cut where shapes meet, and knows which contacts bear   ContactStep
+//   events     … where stops, strings, motors and friction change               BoundedStep
+//   limits     with very many of these, it is done again with others            ManyLimits
+//
+// each calling the next, and the last the method. What happened is in StepReport::trace. (Newton's
+// methods shorten and soften their own iterations: methods/newton_step.hpp.)
+#pragma once
+
+#include "taut/simulate/contact_step.hpp"
+
+namespace taut {
+
+struct StepLimits {
+  int max_halvings = 6;
+  /// A residual of this part of the scene's extent is round-off, and not worth halving.
+  double harmless = 1e-9;
+  /// After halving that did not help, it is tried again in twice as many steps, up to so many.
+  long longest_pause = 1024;
+};
+
+class StepPolicy {
+ public:
+  explicit StepPolicy(double extent, StepLimits limits = {}) : extent_(extent), limits_(limits) {}
+
+  /// Before the first step: which rows follow from others.
+  void start(const System& system, const State& state, Workspace& w);
+  /// Advances the state by h.
+  StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
+  /// The same without halving, for those who choose the length of steps themselves.
+  StepReport step_once(const System& system, Method& method, double h, State& state, Workspace& w);
+
+  BoundedStep& bounded() { return contacts_.bounded(); }
+
+ private:
+  StepReport with_rows(const System& system, Method& method, double h, State& state, Workspace& w);
+  /// False at the first part that fails, with its status and residual.
+  bool try_parts(const System& system, Method& method, double h, int parts, State& state,
+                 Workspace& w, StepReport& report);
+
+  double extent_;
+  StepLimits limits_;
+  ContactStep contacts_;
+  State before_;        // the step
+  State left_at_;       // where a step began that leaves dependent rows out
+  VecX lambda_before_;  // the step
+  long steps_ = 0;
+  int halvings_before_ = 0;                         // of the last step
+  long no_halving_until_ = 0, no_halving_for_ = 1;  // steps
+};
+
+bool is_finite(const State& state);
+
+}  // namespace taut
