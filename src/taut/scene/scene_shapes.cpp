@@ -16,14 +16,30 @@ std::vector<SceneReader::PlacedShape> SceneReader::read_shapes(const At& list) {
     const std::shared_ptr<void> object = type.make();
     reader_.read_fields(at, type, object.get(), {"type", "name"});
     const auto& fields = *static_cast<const ShapeFields*>(object.get());
-    if (fields.restitution > 1)
+    if (fields.restitution.value_or(0) > 1)
       fail(at.member("restitution"),
-           fmt::format("found {}, expected at most 1", fields.restitution));
+           fmt::format("found {}, expected at most 1", *fields.restitution));
     PlacedShape placed;
     placed.density = fields.density;
+    collision::Surface& surface = placed.shape.surface;
+    if (at.has("material")) {
+      surface.friction_of = surface.restitution_of = material(at.member("material"));
+      const collision::Material& material = materials_[surface.friction_of];
+      surface.friction = material.friction;
+      surface.restitution = material.restitution.value_or(0);
+      if (!placed.density) placed.density = material.density;
+    }
+    // What a shape says of itself is not a matter of its material.
+    if (fields.friction) {
+      surface.friction = *fields.friction;
+      surface.friction_of = -1;
+    }
+    if (fields.restitution) {
+      surface.restitution = *fields.restitution;
+      surface.restitution_of = -1;
+    }
     placed.shape.shape = with_place(at, [&] { return type.shape(object.get(), folder_); });
     placed.shape.pose = {fields.at, fields.orientation.rotation};
-    placed.shape.surface = {fields.friction, fields.restitution};
     placed.shape.group = fields.group;
     if (at.has("name")) placed.shape.name = scope_.name_text(at.member("name"));
     shapes.push_back(std::move(placed));
@@ -95,6 +111,7 @@ SceneReader::BodyMass SceneReader::rigid_mass(const At& at, const RigidFields& b
 void SceneReader::finish_contacts() {
   if (!contacts_) return;
   contacts_->ignore_joined(scene_.system);
+  contacts_->set_pairs(materials_.pairs);
   scene_.system.add_contacts(std::move(contacts_));
 }
 
