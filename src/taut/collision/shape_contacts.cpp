@@ -128,7 +128,9 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
                    .normal = point.normal,
                    .gap = point.gap,
                    .friction = law.friction,
-                   .restitution = law.restitution});
+                   .restitution = law.restitution,
+                   .shape_a = second,
+                   .shape_b = first});
 }
 
 double ShapeContacts::reach() const {

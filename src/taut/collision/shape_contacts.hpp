@@ -42,6 +42,9 @@ class ShapeContacts final : public ContactSource {
             std::vector<Contact>& out) const override;
   bool is_conservative() const override;
   double reach() const override;
+  std::string shape_name(int shape) const override {
+    return shapes_[static_cast<std::size_t>(shape)].name;
+  }
 
  private:
   bool may_touch(const BodyShape& a, const BodyShape& b) const;

@@ -63,7 +63,8 @@ class RecordingWriter {
   RecordingWriter(const RecordingWriter&) = delete;
   RecordingWriter& operator=(const RecordingWriter&) = delete;
 
-  void record(const State& state);
+  /// `contacts`: what touches at that state.
+  void record(const State& state, const std::vector<ContactSample>& contacts = {});
   void flush();   ///< what was recorded survives the end of the process
   void finish();  ///< writes the index and gives the file its final name
 
@@ -77,10 +78,18 @@ class RecordingWriter {
   std::unique_ptr<Impl> impl_;
 };
 
+/// A point at which two bodies press on each other.
+struct RecordedContact {
+  int a = -1, b = -1;                          ///< bodies, numbered as in RecordingInfo
+  Eigen::Vector3f point, normal, force, slip;  ///< in the world; the force on a, and its slip on b
+  float gap = 0;
+};
+
 struct RecordedFrame {
   double time = 0;
   std::vector<Eigen::Vector3f> positions;        ///< of all bodies, numbered as in RecordingInfo
   std::vector<Eigen::Quaternionf> orientations;  ///< of the rigid ones
+  std::vector<RecordedContact> contacts;
 };
 
 /// Reads frames in any order. Throws Error for a file that is damaged or not a recording. Of an

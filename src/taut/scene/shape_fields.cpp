@@ -1,5 +1,6 @@
 #include "taut/base/error.hpp"
 #include "taut/mesh/mesh_file.hpp"
+#include "taut/scene/parameters.hpp"
 #include "taut/scene/shape_fields_internal.hpp"
 
 namespace taut::io::detail {
@@ -214,3 +215,12 @@ const std::vector<ShapeInfo>& shape_types() {
 }
 
 }  // namespace taut::io::detail
+
+namespace taut::io {
+
+std::vector<TypeInfo> shape_infos() {
+  const std::vector<detail::ShapeInfo>& all = detail::shape_types();
+  return {all.begin(), all.end()};
+}
+
+}  // namespace taut::io
