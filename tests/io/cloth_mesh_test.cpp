@@ -107,7 +107,7 @@ TEST_F(ClothMesh, MistakesAreNamed) {
             "s.json: /cloths/0: cloth \"c\": vertex 6 belongs to no face, so it has no mass");
   EXPECT_EQ(message(R"("mesh": "mesh.stl")"),
             "s.json: /cloths/0/mesh: mesh.stl: found the extension \".stl\", expected a mesh: a "
-            "file that ends in .obj or .ply");
+            "file that ends in .obj or .ply or .stl");
   EXPECT_EQ(message(R"("mesh": 3)"),
             "s.json: /cloths/0/mesh: found the number 3, expected a "
             "string");

@@ -320,9 +320,10 @@ TEST_F(MeshFile, FilesThatAreNoneAreTold) {
   const auto told = [](const std::string& path) { return message_of([&] { read_mesh(path); }); };
   EXPECT_EQ(told(folder + "/a.stl"), folder +
                                          "/a.stl: found the extension \".stl\", expected a "
-                                         "mesh: a file that ends in .obj or .ply");
-  EXPECT_EQ(told(folder + "/a"),
-            folder + "/a: found no extension, expected a mesh: a file that ends in .obj or .ply");
+                                         "mesh: a file that ends in .obj or .ply or .stl");
+  EXPECT_EQ(
+      told(folder + "/a"),
+      folder + "/a: found no extension, expected a mesh: a file that ends in .obj or .ply or .stl");
   EXPECT_EQ(told(folder + "/a.obj"), folder + "/a.obj: cannot be read: No such file or directory");
   std::filesystem::create_directory(folder_ / "d.ply");
   EXPECT_EQ(told(folder + "/d.ply"), folder + "/d.ply: found a directory, expected a mesh file");

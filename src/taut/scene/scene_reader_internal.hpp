@@ -40,6 +40,13 @@ struct ClothPin {
   std::optional<double> until;
 };
 
+/// The collision elements of a robot, before it is known whether there is anything to touch.
+struct RobotShapes {
+  std::string robot;  ///< its name, for people
+  bool touch_each_other = false;
+  std::vector<collision::BodyShape> shapes;
+};
+
 class SceneReader {
  public:
   /// `folder`: where robots and meshes are looked for; without one only built-in robots are known.
@@ -74,6 +81,10 @@ class SceneReader {
                       const std::vector<PlacedShape>& shapes);
   std::optional<BodyMass> mass_of(const At& list, const std::vector<PlacedShape>& shapes);
   void add_shapes(const At& list, BodyId body, std::vector<PlacedShape> shapes);
+  /// Of "material", "friction" and "restitution" of a shape or a robot.
+  collision::Surface surface(const At& at, const std::optional<double>& friction,
+                             const std::optional<double>& restitution);
+  void add_robot_shapes();
   void finish_contacts();
   void read_materials(const At& root);
   /// The material that a shape or a pair names.
@@ -99,6 +110,7 @@ class SceneReader {
   std::optional<std::string> folder_;
   Scene scene_;
   std::unique_ptr<collision::ShapeContacts> contacts_;  // none: nothing has a shape
+  std::vector<RobotShapes> robot_shapes_;               // of each robot that has some
   Materials materials_;
   Scope scope_;
   LinkPlaces links_;  // of the robots
