@@ -35,6 +35,12 @@ bool is_large_mechanism(const io::Scene& scene) {
   const bool is_chain = scene.system.rigid_count() == 0 && scene.surfaces.empty();
   return scene.system.row_count() >= (is_chain ? 500 : 50);
 }
+bool has_contacts(const io::Scene& scene) { return !scene.system.contact_sources().empty(); }
+/// How many steps of each method.
+int steps_of(const io::Scene& scene) {
+  if (is_large_mechanism(scene)) return has_contacts(scene) ? 3 : 20;
+  return has_contacts(scene) && scene.system.body_count() > 3 ? 20 : 200;
+}
 
 class EveryScene : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene, ::testing::ValuesIn(scene_names()),
@@ -190,7 +196,7 @@ TEST(Divergences, AreOfScenesAndMethodsThatExist) {
 // a method has become better.)
 TEST_P(EveryScene, RunsOrDivergesAsTheTableSays) {
   const io::Scene scene = small_scene(GetParam());
-  const double steps = is_large_mechanism(scene) ? 20 : 200;
+  const double steps = steps_of(scene);
   for (const double times_step : {1.0, 20.0}) {
     const double h = times_step * scene.step;
     std::string diverged;
@@ -217,7 +223,7 @@ TEST_P(EveryScene, ItsOwnMethodRunsIt) {
   MethodChoice choice{scene.method, scene.method_options, ""};
   if (scene.method == auto_method)
     choice = choose_method(scene.system, scene.system.initial_state(), scene.step, scene.duration);
-  const double duration = is_large_mechanism(scene) ? 200 * scene.step : 2.0;
+  const double duration = is_large_mechanism(scene) ? 10 * steps_of(scene) * scene.step : 2.0;
   const RunReport report = testing::run(scene.system, choice.method, scene.step,
                                         std::min(scene.duration, duration), choice.options);
   EXPECT_EQ(report.status, RunStatus::ok) << report.reason;

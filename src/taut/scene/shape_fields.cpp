@@ -64,8 +64,9 @@ struct MeshPlace : ShapeFields {
 
   Mesh read(const std::optional<std::string>& folder) const {
     if (file.has_value() == vertices.has_value())
-      throw Error(fmt::format("found {} \"file\" and \"vertices\", expected one of them",
-                              file ? "both" : "neither"));
+      throw Error(fmt::format(
+          "found {}, expected one of them",
+          file ? "both \"file\" and \"vertices\"" : "neither \"file\" nor \"vertices\""));
     Mesh mesh;
     if (file)
       mesh = read_mesh(*file, folder);
