@@ -97,6 +97,12 @@ TEST_F(ContactOutput, RecordingHasThem) {
   run(scene, "implicit1", {{&find_run_writer("recording"), place("a.taut"), {}}});
   RecordingReader reader(place("a.taut"));
   ASSERT_GT(reader.frame_count(), 3u);
+  ASSERT_EQ(reader.info().shapes.size(), 3u);
+  EXPECT_EQ(reader.info().shapes[0].body, 0);
+  EXPECT_EQ(reader.info().shapes[0].type, "box");
+  EXPECT_EQ(reader.info().shapes[0].size, Vec3(0.25, 0.25, 0.25));
+  EXPECT_EQ(reader.info().shapes[2].body, -1);
+  EXPECT_EQ(reader.info().shapes[2].name, "ground");
   RecordedFrame frame;
   for (const std::size_t number : {std::size_t{0}, reader.frame_count() - 1}) {
     reader.read(number, frame);
@@ -110,6 +116,21 @@ TEST_F(ContactOutput, RecordingHasThem) {
       EXPECT_NEAR(contact.gap, 0, 1e-9);
     }
     EXPECT_NEAR(on_ground, 4 * 9.81, 1e-4);
+  }
+}
+
+TEST_F(ContactOutput, RecordingHasHullsAndMeshes) {
+  for (const char* name : {"arch", "marble_run"}) {
+    const Scene scene = load_scene(name);
+    RecordingWriter writer(place("a.taut"), scene, "implicit1", 0.1);
+    writer.record(scene.system.initial_state());
+    writer.finish();
+    const RecordingReader reader(place("a.taut"));
+    const bool is_arch = scene.name == "arch";
+    const RecordingInfo::Shape& shape = reader.info().shapes[is_arch ? 0 : 2];
+    EXPECT_EQ(shape.type, is_arch ? "hull" : "mesh");
+    EXPECT_EQ(shape.vertices.size(), is_arch ? 8u : 41u * 9u);
+    EXPECT_EQ(shape.faces.size(), is_arch ? 6u : 2u * 40u * 8u);
   }
 }
 
@@ -196,7 +217,7 @@ TEST_F(RobotMeshes, AreConvexHulls) {
   EXPECT_EQ(found.size(), 3u);  // the corners of its base
   EXPECT_NEAR(find_overlaps(scene.system, start).size(), 0, 0);
   ASSERT_EQ(scene.ignored.size(), 1u);
-  EXPECT_TRUE(has_all(scene.ignored[0], "collision|none.dae"));
+  EXPECT_TRUE(testing::has_all(scene.ignored[0], "collision|none.dae"));
 }
 
 }  // namespace

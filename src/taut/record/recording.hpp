@@ -34,6 +34,19 @@ struct RecordingInfo {
 
   std::vector<Visual> visuals;
 
+  /// What touches: sizes as in collision/shape.hpp.
+  struct Shape {
+    int body = -1;
+    std::string name, type;
+    Vec3 size = Vec3::Zero();
+    double radius = 0;
+    Vec3 position = Vec3::Zero();  ///< in the body's frame
+    Quat orientation = Quat::Identity();
+    std::vector<Vec3> vertices;  ///< of hulls, meshes and height fields
+    std::vector<std::vector<int>> faces;
+  };
+  std::vector<Shape> shapes;
+
   std::vector<Surface> surfaces;
 
   /// What constraints and springs hold together, to be drawn as lines; both ends are the same where

@@ -74,6 +74,10 @@ T little_endian(const char* bytes) {
 }
 
 /// What a recording of the scene says about it, with bodies by their numbers in the recording.
+/// The shapes of all bodies and of the world.
+std::vector<RecordingInfo::Shape> recorded_shapes(const System& system,
+                                                  const std::vector<int>& recorded_number);
+
 RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorded_number);
 /// The JSON of the chunk HEAD.
 std::string header_json(const RecordingInfo& info);
