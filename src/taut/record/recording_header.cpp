@@ -102,7 +102,11 @@ Json shape_json(const RecordingInfo::Shape& shape) {
   if (!shape.name.empty()) json["name"] = shape.name;
   if (shape.vertices.empty()) return json;
   for (const Vec3& vertex : shape.vertices) json["vertices"].push_back(vector_json(vertex));
-  json["faces"] = shape.faces;
+  for (const std::vector<int>& face : shape.faces) {
+    Json corners = Json::array();
+    for (const int corner : face) corners.push_back(corner);
+    json["faces"].push_back(std::move(corners));
+  }
   return json;
 }
 
