@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"("material": "felt")", R"("material": "feld")", "/bodies/0/shapes/0/material",
                 R"("feld")", "material", "felt"},
         Mistake{R"("material": "felt")", R"("material": 3)", "/bodies/0/shapes/0/material",
-                "number 3", "name"},
+                "number 3", "string"},
         Mistake{R"(["felt", "steel"])", R"(["felt", "stel"])", "/material_pairs/0/materials/1",
                 R"("stel")", "material", "steel"},
         Mistake{R"(["felt", "steel"])", R"(["felt"])", "/material_pairs/0/materials", "1 names",
