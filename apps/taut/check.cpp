@@ -8,6 +8,7 @@
 #include "run_plan.hpp"
 #include "taut/analysis/diagnosis.hpp"
 #include "taut/analysis/diagnosis_text.hpp"
+#include "taut/analysis/overlaps.hpp"
 #include "taut/base/version.hpp"
 #include "taut/text/json.hpp"
 
@@ -34,7 +35,7 @@ void print_section(std::string_view title, const std::vector<std::string>& lines
     fmt::print("  … and {} more (--json lists all)\n", lines.size() - most_lines);
 }
 
-void print_text(const io::Scene& scene, const Diagnosis& d) {
+void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Overlap>& overlaps) {
   fmt::print("{}: {} with {}; {} with {}.\n", scene.name, count(d.bodies, "body", "bodies"),
              count(d.velocities, "velocity", "velocities"),
              count(d.constraints, "constraint", "constraints"), count(d.rows, "row", "rows"));
@@ -60,6 +61,12 @@ void print_text(const io::Scene& scene, const Diagnosis& d) {
   print_section("Redundant: implied by other constraints, and consistent with them.", redundant);
   print_section("Singular at the start only: independent in nearby positions.", singular);
 
+  std::vector<std::string> inside;
+  for (const Overlap& overlap : overlaps)
+    inside.push_back(
+        fmt::format("{} and {} overlap by {:.4g} m.", overlap.a, overlap.b, overlap.depth));
+  print_section("In each other at the start:", inside);
+
   print_section("Ignored in the robot's file:", scene.ignored);
 
   std::string praise;
@@ -70,6 +77,7 @@ void print_text(const io::Scene& scene, const Diagnosis& d) {
   } else if (conflicts.empty()) {
     praise += "No constraints are in conflict.\n";
   }
+  if (!scene.system.contact_sources().empty() && overlaps.empty()) praise += "No shapes overlap.\n";
   if (!praise.empty()) fmt::print("\n{}", praise);
 }
 
@@ -84,7 +92,7 @@ io::Json violations_json(const std::vector<Violation>& violations) {
   return json;
 }
 
-void print_json(const io::Scene& scene, const Diagnosis& d) {
+void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Overlap>& overlaps) {
   io::Json json{{"taut", version},
                 {"scene", scene.name},
                 {"bodies", d.bodies},
@@ -95,6 +103,9 @@ void print_json(const io::Scene& scene, const Diagnosis& d) {
                 {"generic_rank", d.generic_rank},
                 {"degrees_of_freedom", d.degrees_of_freedom},
                 {"conflict", d.has_conflict()}};
+  json["overlaps"] = io::Json::array();
+  for (const Overlap& overlap : overlaps)
+    json["overlaps"].push_back({{"a", overlap.a}, {"b", overlap.b}, {"depth", overlap.depth}});
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   json["position_violations"] = violations_json(d.position_violations);
   json["velocity_violations"] = violations_json(d.velocity_violations);
@@ -116,25 +127,29 @@ ExitCode check(const CheckArguments& arguments) {
   // Complains about options that do not fit. To choose a method may take as long as a run.
   if (scene.method != auto_method || !scene.method_settings.empty())
     chosen_method(scene, "", scene.step, scene.duration);
-  const Diagnosis diagnosis = diagnose(scene.system, scene.system.initial_state());
+  const State start = scene.system.initial_state();
+  const Diagnosis diagnosis = diagnose(scene.system, start);
+  const std::vector<Overlap> overlaps = find_overlaps(scene.system, start);
   if (arguments.json) {
-    print_json(scene, diagnosis);
+    print_json(scene, diagnosis, overlaps);
   } else {
-    print_text(scene, diagnosis);
+    print_text(scene, diagnosis, overlaps);
   }
-  return diagnosis.has_conflict() ? exit_bad_result : exit_ok;
+  return diagnosis.has_conflict() || !overlaps.empty() ? exit_bad_result : exit_ok;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "check", "Validate a scene; name constraints that are violated, redundant or in conflict");
+      "check",
+      "Validate a scene; name constraints that are violated, redundant or in conflict, and shapes "
+      "that overlap");
   auto arguments = std::make_shared<CheckArguments>();
   add_scene_arguments(*command, arguments->scene);
   command->add_flag("--json", arguments->json, "Print all findings as one JSON object");
   command->footer(
-      "The exit code is 1 when constraints are in conflict.\n\n"
+      "The exit code is 1 when constraints are in conflict or shapes overlap.\n\n"
       "Examples:\n"
       "  taut check my_scene.json\n"
       "  taut check robot.urdf\n"

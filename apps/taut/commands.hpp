@@ -11,7 +11,8 @@ namespace taut::cli {
 
 enum ExitCode : int {
   exit_ok = 0,
-  exit_bad_result = 1,  ///< the run diverged, constraints conflict, or no method is accurate enough
+  exit_bad_result = 1,  ///< the run diverged, constraints conflict, shapes overlap, or no method is
+                        ///< accurate enough
   exit_bad_input = 2,
   exit_not_written = 3,
   exit_suspect = 4,  ///< run --strict: the run ended, but its result cannot be trusted

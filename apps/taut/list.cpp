@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/join.hpp"
+#include "taut/collision/material.hpp"
 #include "taut/constraints/constraint_info.hpp"
 #include "taut/forces/force_info.hpp"
 #include "taut/mesh/mesh_file.hpp"
@@ -64,6 +65,24 @@ std::vector<Entry> type_entries(const Infos& infos) {
 std::vector<Entry> constraint_entries() { return type_entries(constraint_types()); }
 std::vector<Entry> force_entries() { return type_entries(force_types()); }
 
+std::vector<Entry> shape_entries() { return type_entries(io::shape_infos()); }
+
+std::vector<Entry> material_entries() {
+  std::vector<Entry> entries;
+  for (const collision::Material& material : collision::materials()) {
+    Entry entry{material.name,
+                fmt::format("{} kg/m³, friction {} on itself", material.density.value_or(0),
+                            material.friction),
+                {}};
+    for (const collision::MaterialPair& pair : collision::material_pairs())
+      if (pair.a == material.name || pair.b == material.name)
+        entry.summary +=
+            fmt::format(", {} on {}", pair.friction, pair.a == material.name ? pair.b : pair.a);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
 std::vector<Entry> solver_entries() {
   std::vector<Entry> entries{{"auto", "chooses one of these by size and structure", {}}};
   for (const SolverInfo& solver : linear_solvers())
@@ -114,6 +133,10 @@ constexpr std::array kinds{
          "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},
     Kind{"constraints", constraint_entries, ""},
     Kind{"forces", force_entries, ""},
+    Kind{"shapes", shape_entries, ""},
+    Kind{"materials", material_entries,
+         "\"material\" of a shape names one of these, or one of the scene's own \"materials\". "
+         "On materials\nnot listed here, friction is the geometric mean of both."},
     Kind{"solvers", solver_entries, "Choose one with taut run --solver NAME."},
     Kind{"outputs", output_entries,
          "taut run --out DIR writes the tables and the report; --recording FILE and --frames DIR "

@@ -120,8 +120,8 @@ void print_joints(const RunReport& report) {
   if (const auto& contacts = report.contacts; contacts.most > 0)
     fmt::print(
         "  contacts          {} at most, {} at the end; up to {:.5g} N; overlap at most {:.2g} m; "
-        "friction {:+.4g} J\n",
-        contacts.most, contacts.final, contacts.largest_force, contacts.overlap,
+        "slip at most {:.4g} m/s; friction {:+.4g} J\n",
+        contacts.most, contacts.final, contacts.largest_force, contacts.overlap, contacts.slip,
         report.energy.friction);
 }
 

@@ -27,6 +27,33 @@ TEST(CliCompare, TableHasARowPerMethodAndStep) {
     EXPECT_TRUE(contains(result.out, heading)) << heading;
 }
 
+TEST(CliCheck, NamesShapesThatOverlap) {
+  const Scratch scratch;
+  const std::string scene = scratch.write("s.json", R"({"taut": 1,
+    "shapes": [{"type": "plane", "name": "ground"}],
+    "bodies": [{"type": "rigid", "name": "box", "mass": 1, "position": [0, 0, 0.4],
+                "shapes": [{"type": "box", "size": [1, 1, 1]}]}]})");
+  const Result text = taut({"check", scene});
+  EXPECT_EQ(text.code, 1) << text.err;
+  EXPECT_TRUE(contains(text.out, "box and ground overlap by 0.1 m.")) << text.out;
+  const json found = json::parse(taut({"check", scene, "--json"}).out);
+  ASSERT_EQ(found["overlaps"].size(), 1u);
+  EXPECT_EQ(found["overlaps"][0]["b"], "ground");
+  const Result good = taut({"check", "box_stack"});
+  EXPECT_EQ(good.code, 0);
+  EXPECT_TRUE(contains(good.out, "No shapes overlap.")) << good.out;
+}
+
+TEST(CliList, ShapesAndMaterials) {
+  const json shapes = json::parse(taut({"list", "shapes", "--json"}).out);
+  ASSERT_EQ(shapes.size(), 10u);
+  EXPECT_EQ(shapes[0]["name"], "plane");
+  const Result materials = taut({"list", "materials"});
+  EXPECT_EQ(materials.code, 0);
+  EXPECT_TRUE(contains(materials.out, "steel")) << materials.out;
+  EXPECT_TRUE(contains(materials.out, "0.02 on ice")) << materials.out;
+}
+
 TEST(CliCompare, DivergedRowsSayWhere) {
   const Result result = taut({"compare", "bead", "--methods", "implicit1,baumgarte", "--steps",
                               "0.1", "--set", "method.alpha=20", "--set", "method.beta=20"});

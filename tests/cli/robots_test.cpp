@@ -16,7 +16,7 @@ TEST(CliRobots, RunsAFileAndSaysWhatItIgnored) {
   EXPECT_EQ(result.err, "");
   EXPECT_NE(result.out.find("arm6 with "), std::string::npos) << result.out;
   EXPECT_NE(
-      result.out.find("  ignored           10 <collision> elements: contact is not simulated"),
+      result.out.find("  ignored           10 <collision> elements: nothing else has a shape"),
       std::string::npos)
       << result.out;
   const Result report = taut({"run", "arm6.urdf", "--duration", "0.05", "--json"});

@@ -95,7 +95,7 @@ TEST_F(ClothMesh, MistakesAreNamed) {
   write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1\n");
   write("bad.ply", "plyy\n");
   write("loose.obj", std::string(two_squares) + "v 5 5 5\n");
-  write("mesh.stl", "solid\n");
+  write("mesh.dae", "solid\n");
   EXPECT_EQ(message(R"("mesh": "none.obj")"),
             "s.json: /cloths/0/mesh: none.obj: cannot be read: No such file or directory");
   EXPECT_EQ(message(R"("mesh": "bad.obj")"),
@@ -105,9 +105,9 @@ TEST_F(ClothMesh, MistakesAreNamed) {
             "s.json: /cloths/0/mesh: bad.ply: line 1: found \"plyy\", expected the word ply");
   EXPECT_EQ(message(R"("mesh": "loose.obj")"),
             "s.json: /cloths/0: cloth \"c\": vertex 6 belongs to no face, so it has no mass");
-  EXPECT_EQ(message(R"("mesh": "mesh.stl")"),
-            "s.json: /cloths/0/mesh: mesh.stl: found the extension \".stl\", expected a mesh: a "
-            "file that ends in .obj or .ply");
+  EXPECT_EQ(message(R"("mesh": "mesh.dae")"),
+            "s.json: /cloths/0/mesh: mesh.dae: found the extension \".dae\", expected a mesh: a "
+            "file that ends in .obj or .ply or .stl");
   EXPECT_EQ(message(R"("mesh": 3)"),
             "s.json: /cloths/0/mesh: found the number 3, expected a "
             "string");

@@ -46,6 +46,7 @@ TEST_F(MeshFile, EveryFormatReadsWhatItWrites) {
     EXPECT_EQ(&mesh_format(path), &format);
     EXPECT_FALSE(format.summary.empty());
     write_mesh(path, some_mesh());
+    if (format.name == "stl") continue;  // has triangles only: io/stl_test.cpp
     expect_same(read_mesh(path), some_mesh(), 1e-7);
     expect_same(parse_mesh(content(path), format, "f"), some_mesh(), 1e-7);
   }
@@ -318,11 +319,12 @@ TEST_F(MeshFile, NoByteMakesItCrash) {
 TEST_F(MeshFile, FilesThatAreNoneAreTold) {
   const std::string folder = folder_.string();
   const auto told = [](const std::string& path) { return message_of([&] { read_mesh(path); }); };
-  EXPECT_EQ(told(folder + "/a.stl"), folder +
-                                         "/a.stl: found the extension \".stl\", expected a "
-                                         "mesh: a file that ends in .obj or .ply");
-  EXPECT_EQ(told(folder + "/a"),
-            folder + "/a: found no extension, expected a mesh: a file that ends in .obj or .ply");
+  EXPECT_EQ(told(folder + "/a.dae"), folder +
+                                         "/a.dae: found the extension \".dae\", expected a "
+                                         "mesh: a file that ends in .obj or .ply or .stl");
+  EXPECT_EQ(
+      told(folder + "/a"),
+      folder + "/a: found no extension, expected a mesh: a file that ends in .obj or .ply or .stl");
   EXPECT_EQ(told(folder + "/a.obj"), folder + "/a.obj: cannot be read: No such file or directory");
   std::filesystem::create_directory(folder_ / "d.ply");
   EXPECT_EQ(told(folder + "/d.ply"), folder + "/d.ply: found a directory, expected a mesh file");
@@ -330,7 +332,7 @@ TEST_F(MeshFile, FilesThatAreNoneAreTold) {
   EXPECT_EQ(told(folder + "/z.ply"),
             folder + "/z.ply: found something that is not a file, expected a mesh");
   EXPECT_THROW(write_mesh(folder_ / "none" / "a.ply", some_mesh()), Error);
-  EXPECT_THROW(write_mesh(folder_ / "a.stl", some_mesh()), Error);
+  EXPECT_THROW(write_mesh(folder_ / "a.dae", some_mesh()), Error);
 }
 
 TEST_F(MeshFile, ScenesNameThemFromTheirFolder) {

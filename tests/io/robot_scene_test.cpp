@@ -147,7 +147,7 @@ TEST(RobotScene, TheArmHasItsParametersAndFalls) {
   EXPECT_EQ(scene.visuals.size(), 10u);
   EXPECT_EQ(scene.visuals[0].body, "");  // the base
   EXPECT_EQ(scene.visuals[0].mesh, "package://arm6/meshes/base.stl");
-  EXPECT_EQ(scene.ignored.front(), "10 <collision> elements: contact is not simulated yet");
+  EXPECT_EQ(scene.ignored.front(), "10 <collision> elements: nothing else has a shape");
   const RunReport report = run(scene.system, 1);
   EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
   EXPECT_LT(report.constraint_error.max, 1e-4);

@@ -181,7 +181,7 @@ TEST(Urdf, ReportsWhatItIgnores) {
       "<transmission/><gazebo><deep><er/></deep></gazebo><gazebo/>");
   EXPECT_EQ(robot.ignored,
             (std::vector<std::string>{"1 attribute \"color\" of <link>: unknown",
-                                      "2 <collision> elements: contact is not simulated yet",
+                                      "2 <collision> elements without <geometry>: touches nothing",
                                       "1 <contact> element in <link>: unknown",
                                       "1 <transmission> element: drives are not simulated",
                                       "2 <gazebo> elements: for another simulator"}));

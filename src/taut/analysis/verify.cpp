@@ -110,6 +110,7 @@ RunReport simulate_verified(const System& system, const State& start,
   finer.reference.reset();
   finer.record = {};
   finer.record_joints = {};
+  finer.record_contacts = {};
   finer.record_states = [&](const State& state) { second.add(state); };
   if (options.keep_going)
     finer.keep_going = [&](RunProgress progress) {

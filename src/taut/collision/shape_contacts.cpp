@@ -120,14 +120,17 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
   contacts(a.shape, at_a.pose, b.shape, at_b.pose, margin + at_a.way + at_b.way, points_);
   const std::uint64_t pair =
       mixed(static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second));
+  const SurfaceLaw law = surface_pairs_.between(a.surface, b.surface);
   for (const ContactPoint& point : points_)
     out.push_back({.feature = mixed(pair ^ point.feature),
                    .a = point_of(b.body, body_pose(pose, b.body), point.on_b),
                    .b = point_of(a.body, body_pose(pose, a.body), point.on_a),
                    .normal = point.normal,
                    .gap = point.gap,
-                   .friction = std::sqrt(a.surface.friction * b.surface.friction),
-                   .restitution = std::max(a.surface.restitution, b.surface.restitution)});
+                   .friction = law.friction,
+                   .restitution = law.restitution,
+                   .shape_a = second,
+                   .shape_b = first});
 }
 
 double ShapeContacts::reach() const {
@@ -139,7 +142,9 @@ double ShapeContacts::reach() const {
 
 bool ShapeContacts::is_conservative() const {
   return std::all_of(shapes_.begin(), shapes_.end(), [](const BodyShape& shape) {
-    return shape.surface.friction == 0 && shape.surface.restitution == 1;
+    const Surface& surface = shape.surface;
+    const bool has_pairs = surface.friction_of >= 0 || surface.restitution_of >= 0;
+    return surface.friction == 0 && surface.restitution == 1 && !has_pairs;
   });
 }
 

@@ -9,18 +9,12 @@
 #include <vector>
 
 #include "taut/collision/contacts.hpp"
+#include "taut/collision/material.hpp"
 #include "taut/collision/tree.hpp"
 #include "taut/model/contact.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut::collision {
-
-/// How a surface behaves where it touches another. Of two, friction is the geometric mean, and
-/// restitution the larger.
-struct Surface {
-  double friction = 0.5;
-  double restitution = 0;
-};
 
 struct BodyShape {
   BodyId body;  ///< the world: it never moves
@@ -41,10 +35,16 @@ class ShapeContacts final : public ContactSource {
   /// … nor those of two bodies that a constraint joins.
   void ignore_joined(const System& system);
 
+  /// What pairs of materials do.
+  void set_pairs(SurfacePairs pairs) { surface_pairs_ = std::move(pairs); }
+
   void find(const Pose& pose, const VecX& v, double time, double margin,
             std::vector<Contact>& out) const override;
   bool is_conservative() const override;
   double reach() const override;
+  std::string shape_name(int shape) const override {
+    return shapes_[static_cast<std::size_t>(shape)].name;
+  }
 
  private:
   bool may_touch(const BodyShape& a, const BodyShape& b) const;
@@ -53,6 +53,7 @@ class ShapeContacts final : public ContactSource {
             std::vector<Contact>& out) const;
 
   std::vector<BodyShape> shapes_;
+  SurfacePairs surface_pairs_;
   std::vector<double> reach_;                 // per shape, from its body's centre of mass
   std::vector<std::pair<int, int>> ignored_;  // bodies, in order
   // Of the last find(); a ContactSource is used by one thread at a time.

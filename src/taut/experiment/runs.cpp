@@ -94,15 +94,27 @@ class SeriesRecorder {
     if (name == "direction_error_beside")
       return direction_ && steps_ > 0 ? direction_->beside() : nan;
     if (name == "free_distance") return direction_ && steps_ > 0 ? direction_->moved() : nan;
-    // "node2.y"
-    const std::size_t dot = name.rfind('.');
+    return of_a_body(name, state, pose);
+  }
+
+  /// "node2.y", its velocity "node2.vy", or "rod.wy", its angular velocity in the world.
+  double of_a_body(const std::string& name, const State& state, const Pose& pose) const {
+    const System& system = scene_.system;
+    const std::size_t dot = std::min(name.rfind('.'), name.size());
     const std::optional<BodyId> body = system.find_body(name.substr(0, dot));
-    const std::size_t axis = dot == std::string::npos
-                                 ? std::string::npos
-                                 : std::string("xyz").find(name.substr(dot + 1));
-    if (!body || axis == std::string::npos)
+    const std::string_view what = std::string_view(name).substr(std::min(dot + 1, name.size()));
+    const auto axis = static_cast<Eigen::Index>(
+        what.empty() ? std::string_view::npos : std::string_view("xyz").find(what.back()));
+    const bool turns = what.starts_with('w');
+    const bool is_known = what.size() == 1 || what == "vx" || what == "vy" || what == "vz" ||
+                          what == "wx" || what == "wy" || what == "wz";
+    if (!body || axis < 0 || !is_known || (turns && !system.is_rigid(*body)))
       throw Error("there is no series \"" + name + "\" in the scene \"" + scene_.name + "\"");
-    return pose.at(Point(*body))[static_cast<Eigen::Index>(axis)];
+    const BodySlot& slot = system.slot(*body);
+    if (what.size() == 1) return pose.at(Point(*body))[axis];
+    if (!turns) return state.v[slot.v + axis];
+    const Vec3 local = state.v.segment<3>(slot.v + 3);
+    return (pose.rotations[static_cast<std::size_t>(slot.rigid)] * local)[axis];
   }
 
   const io::Scene& scene_;
@@ -133,6 +145,12 @@ void collect_metrics(RunData& data) {
   m["accumulated"] = report.constraint_error.accumulated;
   m["max_error"] = report.constraint_error.max;
   m["final_error"] = report.constraint_error.final;
+  m["trusted"] = report.status == RunStatus::ok && report.is_trusted() ? 1 : 0;
+  m["impacts"] = static_cast<double>(report.impacts.count);
+  m["impact_energy"] = report.impacts.energy_change;
+  m["friction_energy"] = report.energy.friction;
+  m["overlap"] = report.contacts.overlap;
+  m["slip"] = report.contacts.slip;
   m["energy_error"] = report.energy.max_abs_error;
   m["deviation"] = report.reference_deviation ? report.reference_deviation->max : nan;
   m["solves_per_step"] = static_cast<double>(report.cost.linear_solves) / steps;

@@ -22,6 +22,7 @@ std::span<const MeshFormat> mesh_formats() {
   static const MeshFormat all[] = {
       detail::obj_format(),
       detail::ply_format(),
+      detail::stl_format(),
   };
   return all;
 }

@@ -1,8 +1,9 @@
-// Meshes on disk: Wavefront OBJ and Stanford PLY.
+// Meshes on disk: Wavefront OBJ, Stanford PLY and STL.
 //
-// The vertices keep the numbers they have in the file, quadrilaterals stay quadrilaterals, and the
-// objects and groups of a file make one mesh. Texture coordinates, normals and colours are ignored.
-// A face with more than four vertices is refused: how to divide it is for whoever made it to say.
+// The vertices keep the numbers they have in the file (STL has none), quadrilaterals stay
+// quadrilaterals, and the objects and groups of a file make one mesh. Texture coordinates, normals
+// and colours are ignored. A face with more than four vertices is refused: how to divide it is for
+// whoever made it to say.
 //
 // A new format is one file that describes it as a MeshFormat, and one line in mesh_file.cpp.
 #pragma once

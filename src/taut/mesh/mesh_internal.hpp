@@ -12,6 +12,7 @@ namespace taut::io::detail {
 
 MeshFormat obj_format();
 MeshFormat ply_format();
+MeshFormat stl_format();
 
 /// The line, from 1 on, in which `offset` is. Lines end as in OBJ files: \n, \r\n or \r.
 long line_of(std::string_view text, std::size_t offset);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -21,6 +22,7 @@ struct Contact {
   double friction = 0;          ///< μ ≥ 0
   double restitution = 0;       ///< 0 ≤ e ≤ 1
   int source = 0;               ///< which ContactSource found it
+  int shape_a = -1, shape_b = -1;  ///< the shapes that touch, of the source; −1: it has none
 };
 
 /// Knows the surfaces of bodies, and finds contacts.
@@ -35,6 +37,8 @@ class ContactSource {
   virtual bool is_conservative() const = 0;
   /// m: how far from the centre of its body a shape reaches, at most.
   virtual double reach() const = 0;
+  /// Of a shape, by number; may be empty.
+  virtual std::string shape_name(int /*shape*/) const { return ""; }
 };
 
 }  // namespace taut

@@ -24,7 +24,7 @@ class CsvWriter : public RunWriter {
   std::filesystem::path place() const override { return file_.place(); }
 
  protected:
-  /// A column of the header; quoted where a reader would stumble otherwise (RFC 4180).
+  /// A column of the header, or a word; quoted where a reader would stumble otherwise (RFC 4180).
   void add_column(std::string_view name) {
     line_ += ',';
     if (name.find_first_of(",\"\n\r") == name.npos) {
@@ -42,20 +42,21 @@ class CsvWriter : public RunWriter {
   void add(const Values& values) {
     for (const double value : values) fmt::format_to(std::back_inserter(line_), ",{}", value);
   }
-  void end_record() {
-    end_line();
-    file_.end_record();
-  }
-
-  const System& system_;
-
- private:
   void end_line() {
     line_ += '\n';
     file_.write(line_);
     line_.clear();
   }
+  /// The lines so far are a whole record.
+  void keep() { file_.end_record(); }
+  void end_record() {
+    end_line();
+    keep();
+  }
 
+  const System& system_;
+
+ private:
   GrowingFile file_;
   std::string line_;
 };

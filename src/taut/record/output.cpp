@@ -84,6 +84,25 @@ void add_joints(Json& json, const std::vector<RunReport::JointSummary>& joints) 
   }
 }
 
+void add_contacts(Json& json, const RunReport& report) {
+  const auto& contacts = report.contacts;
+  if (contacts.most == 0) return;
+  json["contacts"] = {{"most", contacts.most},
+                      {"final", contacts.final},
+                      {"largest_force", finite(contacts.largest_force)},
+                      {"overlap", finite(contacts.overlap)},
+                      {"friction", finite(report.energy.friction)}};
+  if (contacts.pairs.empty()) return;
+  json["contacts"]["slip"] = finite(contacts.slip);
+  for (const RunReport::ContactPair& pair : contacts.pairs)
+    json["contacts"]["pairs"].push_back({{"a", pair.a},
+                                         {"b", pair.b},
+                                         {"largest_force", finite(pair.largest_force)},
+                                         {"at", finite(pair.at)},
+                                         {"slip", finite(pair.slip)},
+                                         {"final_force", vector_json(pair.final_force)}});
+}
+
 }  // namespace
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
@@ -139,12 +158,7 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
   if (report.impacts.count > 0)
     json["impacts"] = {{"count", report.impacts.count},
                        {"energy_change", finite(report.impacts.energy_change)}};
-  if (report.contacts.most > 0)
-    json["contacts"] = {{"most", report.contacts.most},
-                        {"final", report.contacts.final},
-                        {"largest_force", finite(report.contacts.largest_force)},
-                        {"overlap", finite(report.contacts.overlap)},
-                        {"friction", finite(report.energy.friction)}};
+  add_contacts(json, report);
   add_joints(json, report.joints);
   add_reactions(json, report.reactions);
   if (const auto& deviation = report.reference_deviation)

@@ -34,6 +34,19 @@ struct RecordingInfo {
 
   std::vector<Visual> visuals;
 
+  /// What touches: sizes as in collision/shape.hpp.
+  struct Shape {
+    int body = -1;
+    std::string name, type;
+    Vec3 size = Vec3::Zero();
+    double radius = 0;
+    Vec3 position = Vec3::Zero();  ///< in the body's frame
+    Quat orientation = Quat::Identity();
+    std::vector<Vec3> vertices;  ///< of hulls, meshes and height fields
+    std::vector<std::vector<int>> faces;
+  };
+  std::vector<Shape> shapes;
+
   std::vector<Surface> surfaces;
 
   /// What constraints and springs hold together, to be drawn as lines; both ends are the same where
@@ -63,7 +76,8 @@ class RecordingWriter {
   RecordingWriter(const RecordingWriter&) = delete;
   RecordingWriter& operator=(const RecordingWriter&) = delete;
 
-  void record(const State& state);
+  /// `contacts`: what touches at that state.
+  void record(const State& state, const std::vector<ContactSample>& contacts = {});
   void flush();   ///< what was recorded survives the end of the process
   void finish();  ///< writes the index and gives the file its final name
 
@@ -77,10 +91,18 @@ class RecordingWriter {
   std::unique_ptr<Impl> impl_;
 };
 
+/// A point at which two bodies press on each other.
+struct RecordedContact {
+  int a = -1, b = -1;                          ///< bodies, numbered as in RecordingInfo
+  Eigen::Vector3f point, normal, force, slip;  ///< in the world; the force on a, and its slip on b
+  float gap = 0;
+};
+
 struct RecordedFrame {
   double time = 0;
   std::vector<Eigen::Vector3f> positions;        ///< of all bodies, numbered as in RecordingInfo
   std::vector<Eigen::Quaternionf> orientations;  ///< of the rigid ones
+  std::vector<RecordedContact> contacts;
 };
 
 /// Reads frames in any order. Throws Error for a file that is damaged or not a recording. Of an

@@ -91,6 +91,25 @@ Json visual_json(const Visual& visual, const std::unordered_map<std::string, int
   return json;
 }
 
+Json shape_json(const RecordingInfo::Shape& shape) {
+  const Quat& q = shape.orientation;
+  Json json{{"body", shape.body},
+            {"type", shape.type},
+            {"size", vector_json(shape.size)},
+            {"radius", shape.radius},
+            {"position", vector_json(shape.position)},
+            {"orientation", {q.w(), q.x(), q.y(), q.z()}}};
+  if (!shape.name.empty()) json["name"] = shape.name;
+  if (shape.vertices.empty()) return json;
+  for (const Vec3& vertex : shape.vertices) json["vertices"].push_back(vector_json(vertex));
+  for (const std::vector<int>& face : shape.faces) {
+    Json corners = Json::array();
+    for (const int corner : face) corners.push_back(corner);
+    json["faces"].push_back(std::move(corners));
+  }
+  return json;
+}
+
 /// What a header may fail to be.
 [[noreturn]] void refuse() { throw Error("no JSON of a recording"); }
 
@@ -156,6 +175,32 @@ Visual read_visual(const Node& node, const RecordingInfo& info) {
   return visual;
 }
 
+RecordingInfo::Shape read_shape(const Node& node, const RecordingInfo& info) {
+  RecordingInfo::Shape shape;
+  const std::int64_t body = whole(member(node, "body"));
+  if (body < -1 || body >= static_cast<std::int64_t>(info.body_count()))
+    throw Error("a shape of no body");
+  shape.body = static_cast<int>(body);
+  if (const Node* name = node.find("name")) shape.name = text(*name);
+  shape.type = text(member(node, "type"));
+  shape.size = vector(member(node, "size"));
+  shape.radius = number(member(node, "radius"));
+  shape.position = vector(member(node, "position"));
+  const auto q = numbers<4>(member(node, "orientation"));
+  shape.orientation = Quat(q[0], q[1], q[2], q[3]);
+  if (!node.find("vertices")) return shape;
+  for (const Node& vertex : items(member(node, "vertices")))
+    shape.vertices.push_back(vector(vertex));
+  for (const Node& face : items(member(node, "faces"))) {
+    std::vector<int>& corners = shape.faces.emplace_back();
+    for (const Node& corner : items(face)) {
+      if (count(corner) >= shape.vertices.size()) throw Error("a face of no vertex");
+      corners.push_back(static_cast<int>(count(corner)));
+    }
+  }
+  return shape;
+}
+
 }  // namespace
 
 RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorded_number) {
@@ -174,6 +219,7 @@ RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorde
   }
   for (const auto& batch : system.all_forces()) info.gravity += batch->uniform_acceleration();
   info.visuals = scene.visuals;
+  info.shapes = recorded_shapes(system, recorded_number);
   info.surfaces = scene.surfaces;
   for (Surface& surface : info.surfaces)
     for (BodyId& vertex : surface.vertices)
@@ -205,6 +251,8 @@ std::string header_json(const RecordingInfo& info) {
     for (const std::string& name : info.rigid_names) number[name] = next++;
   }
   for (const Visual& visual : info.visuals) json["visuals"].push_back(visual_json(visual, number));
+  if (!info.shapes.empty()) json["shapes"] = Json::array();
+  for (const RecordingInfo::Shape& shape : info.shapes) json["shapes"].push_back(shape_json(shape));
   return json.dump();
 }
 
@@ -241,6 +289,8 @@ RecordingHeader parse_header(std::string_view json) {
   info.link_types = texts(member(member(root, "links"), "types"));
   for (const Node& visual : items(member(root, "visuals")))
     info.visuals.push_back(read_visual(visual, info));
+  if (const Node* all = root.find("shapes"))
+    for (const Node& shape : items(*all)) info.shapes.push_back(read_shape(shape, info));
   return header;
 }
 

@@ -19,6 +19,7 @@ inline constexpr std::string_view recording_end = "TAUTEND\n";
 inline constexpr std::uint32_t recording_version = 1;
 inline constexpr std::size_t preamble_size = 16, chunk_head_size = 16, trailer_size = 16;
 inline constexpr std::size_t frame_head_size = 16, index_entry_size = 16, link_size = 36;
+inline constexpr std::size_t contact_size = 60;
 inline constexpr std::size_t block_size = 256;  ///< particles that share a box
 inline constexpr std::size_t box_size = 24;
 inline constexpr std::size_t rigid_size = 28;
@@ -73,6 +74,10 @@ T little_endian(const char* bytes) {
 }
 
 /// What a recording of the scene says about it, with bodies by their numbers in the recording.
+/// The shapes of all bodies and of the world.
+std::vector<RecordingInfo::Shape> recorded_shapes(const System& system,
+                                                  const std::vector<int>& recorded_number);
+
 RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorded_number);
 /// The JSON of the chunk HEAD.
 std::string header_json(const RecordingInfo& info);

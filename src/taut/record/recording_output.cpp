@@ -32,7 +32,7 @@ class RecordingOutput final : public RunWriter {
         writer_(target.path, target.scene, target.method, target.interval,
                 static_cast<RecordedPositions>(chosen(target, positions_option()))) {}
 
-  void record(const RunSample& sample) override { writer_.record(sample.state); }
+  void record(const RunSample& sample) override { writer_.record(sample.state, sample.contacts); }
   void flush() override { writer_.flush(); }
   void finish(const RunReport&) override { writer_.finish(); }
   std::filesystem::path place() const override { return writer_.place(); }
@@ -55,6 +55,7 @@ RunWriterInfo describe_recording_writer() {
           .file = "NAME.taut",
           .summary = "the motion in one binary file, for players and taut export",
           .place = RunWriterInfo::Place::file,
+          .takes_contacts = true,
           .options = {positions_option()},
           .make = [](const RunTarget& target) -> std::unique_ptr<RunWriter> {
             return std::make_unique<RecordingOutput>(target);

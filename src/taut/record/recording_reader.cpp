@@ -188,6 +188,7 @@ struct RecordingReader::Impl {
       out.orientations[i] = {little_endian<float>(next + 12), little_endian<float>(next + 16),
                              little_endian<float>(next + 20), little_endian<float>(next + 24)};
     }
+    read_contacts(found->end(), out.contacts);
     if (encoding == 0) {
       for (std::size_t i = 0; i < particles; ++i) out.positions[i] = vector(next + 12 * i);
       return;
@@ -199,6 +200,29 @@ struct RecordingReader::Impl {
       for (int k = 0; k < 3; ++k)
         out.positions[i][k] =
             low[k] + step[k] * static_cast<float>(little_endian<std::uint16_t>(numbers + 2 * k));
+    }
+  }
+
+  /// Those of the frame that ends there.
+  void read_contacts(std::uint64_t at, std::vector<RecordedContact>& out) {
+    out.clear();
+    const std::optional<Chunk> found = chunk(at);
+    if (!found || found->kind != "CONT") return;
+    if (found->payload % contact_size != 0) fail_at(at, "CONT");
+    const std::string bytes = payload(*found);
+    for (const char* next = bytes.data(); next != bytes.data() + bytes.size();
+         next += contact_size) {
+      RecordedContact& contact = out.emplace_back();
+      contact.a = little_endian<std::int32_t>(next);
+      contact.b = little_endian<std::int32_t>(next + 4);
+      for (const int body : {contact.a, contact.b})
+        if (body < -1 || body >= static_cast<std::int64_t>(info.body_count()))
+          fail_at(at, "contacts of bodies");
+      contact.point = vector(next + 8);
+      contact.normal = vector(next + 20);
+      contact.force = vector(next + 32);
+      contact.slip = vector(next + 44);
+      contact.gap = little_endian<float>(next + 56);
     }
   }
 

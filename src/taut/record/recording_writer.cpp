@@ -47,6 +47,23 @@ struct RecordingWriter::Impl {
     if (!info.links.empty()) write_chunk("LINK", buffer.text());
   }
 
+  int number(BodyId body) const {
+    return body.is_world() ? -1 : recorded_number[static_cast<std::size_t>(body.index)];
+  }
+
+  void write_contacts(const std::vector<ContactSample>& contacts) {
+    if (contacts.empty()) return;
+    buffer.clear();
+    for (const ContactSample& contact : contacts) {
+      buffer.add(static_cast<std::int32_t>(number(contact.body_a)));
+      buffer.add(static_cast<std::int32_t>(number(contact.body_b)));
+      for (const Vec3& vector : {contact.point, contact.normal, contact.force, contact.slip})
+        buffer.add_floats(vector);
+      buffer.add_float(contact.gap);
+    }
+    write_chunk("CONT", buffer.text());
+  }
+
   void add_rigid(const State& state) {
     for (const int q : rigid_q) {
       buffer.add_floats(state.q.segment<3>(q));
@@ -90,6 +107,7 @@ struct RecordingWriter::Impl {
   GrowingFile file;
   const System& system;
   std::vector<int> particle_q, rigid_q;  // where in q each recorded body is
+  std::vector<int> recorded_number;      // per body of the system
   FrameEncoding encoding = FrameEncoding::float32;
   LittleEndianBytes buffer, index;
   std::vector<Box> boxes;
@@ -101,7 +119,7 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Scene& scene,
     : impl_(std::make_unique<Impl>(std::move(path), scene)) {
   constexpr std::size_t few = 1000;  // particles: exactness costs nothing worth speaking of
   const int particles = scene.system.body_count() - scene.system.rigid_count();
-  std::vector<int> recorded_number;
+  std::vector<int>& recorded_number = impl_->recorded_number;
   for (const BodySlot& slot : scene.system.slots()) {
     const int rigid = static_cast<int>(impl_->rigid_q.size());
     recorded_number.push_back(slot.rigid < 0 ? static_cast<int>(impl_->particle_q.size())
@@ -126,7 +144,7 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Scene& scene,
 
 RecordingWriter::~RecordingWriter() = default;
 
-void RecordingWriter::record(const State& state) {
+void RecordingWriter::record(const State& state, const std::vector<ContactSample>& contacts) {
   LittleEndianBytes& buffer = impl_->buffer;
   buffer.clear();
   buffer.add(state.time);
@@ -141,6 +159,7 @@ void RecordingWriter::record(const State& state) {
   impl_->index.add(state.time);
   impl_->frame_size = chunk_head_size + padded(buffer.text().size());
   impl_->write_chunk("FRAM", buffer.text());
+  impl_->write_contacts(contacts);
   impl_->file.end_record();
   ++impl_->frames;
 }

@@ -55,7 +55,7 @@ struct RunOutput::Impl {
       if (is_line)
         waiting.reset();
       else
-        waiting = Waiting{sample.state, sample.lambda, sample.joints};
+        waiting = Waiting{sample.state, sample.lambda, sample.joints, sample.contacts};
       flush_now_and_then();
     });
   }
@@ -101,6 +101,7 @@ struct RunOutput::Impl {
     State state;
     VecX lambda;
     std::vector<JointSample> joints;
+    std::vector<ContactSample> contacts;
   };
 
   std::vector<Output> outputs;
@@ -109,11 +110,18 @@ struct RunOutput::Impl {
   std::optional<Waiting> waiting;
   Wall::time_point flushed = Wall::now();
 
-  // Of the record that is being collected: the run hands it over in up to three parts.
+  // Of the record that is being collected: the run hands it over in up to four parts.
   const State* state = nullptr;
   const VecX no_lambda;
   const VecX* lambda = &no_lambda;
   const std::vector<JointSample> no_joints;
+  const std::vector<JointSample>* joints = &no_joints;
+  const std::vector<ContactSample> no_contacts;
+
+  /// The part that was still missing is here.
+  void complete(const std::vector<ContactSample>& contacts) {
+    record({*state, *lambda, *joints, contacts});
+  }
 };
 
 RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedOutput> wanted,
@@ -141,18 +149,28 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
 
   const bool needs_joints = to.any([](const RunWriterInfo& info) { return info.needs.joints; });
   const bool needs_forces = to.any([](const RunWriterInfo& info) { return info.needs.forces; });
-  options.record_states = [&to, is_all = !needs_forces && !needs_joints](const State& state) {
+  const bool needs_contacts = to.any([](const RunWriterInfo& info) {
+    return info.needs.contacts || info.takes_contacts;
+  }) && !scene.system.contact_sources().empty();
+  const bool after_forces = needs_joints || needs_contacts;
+  options.record_states = [&to, is_all = !needs_forces && !after_forces](const State& state) {
     to.state = &state;
-    if (is_all) to.record({state, to.no_lambda, to.no_joints});
+    if (is_all) to.complete(to.no_contacts);
   };
   if (needs_forces)
-    options.record = [&to, is_all = !needs_joints](const State& state, const VecX& lambda) {
+    options.record = [&to, is_all = !after_forces](const State&, const VecX& lambda) {
       to.lambda = &lambda;
-      if (is_all) to.record({state, lambda, to.no_joints});
+      if (is_all) to.complete(to.no_contacts);
     };
   if (needs_joints)
-    options.record_joints = [&to](double, const std::vector<JointSample>& joints) {
-      to.record({*to.state, *to.lambda, joints});
+    options.record_joints = [&to, is_all = !needs_contacts](
+                                double, const std::vector<JointSample>& joints) {
+      to.joints = &joints;
+      if (is_all) to.complete(to.no_contacts);
+    };
+  if (needs_contacts)
+    options.record_contacts = [&to](double, const std::vector<ContactSample>& contacts) {
+      to.complete(contacts);
     };
   options.keep_going = [&to, ask = std::move(options.keep_going)](const RunProgress& progress) {
     to.guarded([&] { to.flush_now_and_then(); });
@@ -167,7 +185,7 @@ void RunOutput::finish(const RunReport& report) {
   for (Impl::Output& output : impl_->outputs) {
     try {
       if (const auto& last = impl_->waiting; last && output.is_table())
-        Impl::write(output, {last->state, last->lambda, last->joints});
+        Impl::write(output, {last->state, last->lambda, last->joints, last->contacts});
       output.writer->finish(report);
     } catch (const WriteError& error) {
       if (trouble.empty()) trouble = error.what();

@@ -16,11 +16,13 @@
 
 namespace taut::io {
 
-/// The run at a recording time. `lambda` and `joints` are empty unless a writer needs them.
+/// The run at a recording time. `lambda`, `joints` and `contacts` are empty unless a writer needs
+/// them.
 struct RunSample {
   const State& state;
   const VecX& lambda;                      ///< constraint forces, per row
   const std::vector<JointSample>& joints;  ///< per joint of the system
+  const std::vector<ContactSample>& contacts;
 };
 
 /// Writes one kind of output of a run. All functions throw WriteError when something cannot be
@@ -69,9 +71,11 @@ struct RunWriterInfo {
   struct Needs {
     bool forces = false;    ///< RunSample::lambda
     bool joints = false;    ///< RunSample::joints; scenes without joints are left out
+    bool contacts = false;  ///< RunSample::contacts; scenes without shapes are left out
     bool surfaces = false;  ///< scenes without surfaces are left out
   };
   Needs needs = {};
+  bool takes_contacts = false;  ///< wants RunSample::contacts as well, where there are shapes
 
   std::vector<RunWriterOption> options = {};
   std::unique_ptr<RunWriter> (*make)(const RunTarget& target) = nullptr;

@@ -13,19 +13,22 @@ RunWriterInfo describe_report_writer();
 RunWriterInfo describe_trajectory_writer();
 RunWriterInfo describe_force_writer();
 RunWriterInfo describe_joint_writer();
+RunWriterInfo describe_contact_writer();
 RunWriterInfo describe_recording_writer();
 RunWriterInfo describe_frame_writer();
 
 std::span<const RunWriterInfo> run_writers() {
   static const RunWriterInfo all[] = {
       describe_report_writer(), describe_trajectory_writer(), describe_force_writer(),
-      describe_joint_writer(),  describe_recording_writer(),  describe_frame_writer(),
+      describe_joint_writer(),  describe_contact_writer(),    describe_recording_writer(),
+      describe_frame_writer(),
   };
   return all;
 }
 
 bool RunWriterInfo::suits(const Scene& scene) const {
   return !(needs.joints && scene.system.joints().empty()) &&
+         !(needs.contacts && scene.system.contact_sources().empty()) &&
          !(needs.surfaces && scene.surfaces.empty());
 }
 

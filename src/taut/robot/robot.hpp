@@ -62,7 +62,8 @@ struct Robot {
   std::vector<RobotJoint> joints;  ///< parents before children
   int root = 0;                    ///< the link that is no joint's child
   std::vector<LinkVisual> visuals;
-  std::vector<std::string> ignored;  ///< what of the file has no effect, a line for each kind
+  std::vector<LinkVisual> collisions;  ///< with what a link touches: without a colour
+  std::vector<std::string> ignored;    ///< what of the file has no effect, a line for each kind
 };
 
 }  // namespace taut::io

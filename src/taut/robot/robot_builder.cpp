@@ -23,7 +23,8 @@ class RobotBuilder {
     for (const RobotJoint& joint : robot_.joints) add_to_joint(joint);
     for (std::size_t i = 0; i < robot_.links.size(); ++i)
       added_.links.emplace(options_.prefix + robot_.links[i].name, place(static_cast<int>(i)));
-    for (const LinkVisual& each : robot_.visuals) add_visual(each);
+    for (const LinkVisual& each : robot_.visuals) added_.visuals.push_back(on_body(each));
+    for (const LinkVisual& each : robot_.collisions) added_.collisions.push_back(on_body(each));
     return std::move(added_);
   }
 
@@ -100,13 +101,13 @@ class RobotBuilder {
     return added_.constraints.emplace_back(options_.prefix + joint.name + part);
   }
 
-  void add_visual(const LinkVisual& each) {
+  Visual on_body(const LinkVisual& each) const {
     const LinkPlace link = place(each.link);
     Visual visual = each.visual;
     if (!link.body.is_world()) visual.body = system_.body_name(link.body);
     visual.position = link.frame * each.visual.position;
     visual.orientation = Quat(link.frame.linear()) * each.visual.orientation;
-    added_.visuals.push_back(std::move(visual));
+    return visual;
   }
 
   System& system_;

@@ -29,6 +29,7 @@ struct AddedRobot {
   std::unordered_map<std::string, LinkPlace> links;  ///< by name, with the prefix
   std::vector<std::string> constraints;              ///< their names
   std::vector<Visual> visuals;
+  std::vector<Visual> collisions;  ///< what touches
 };
 
 /// Throws Error, for instance where a body of that name is there already.

@@ -69,7 +69,16 @@ class RobotReader {
     link.name = file_.links.name(number);
     if (source->inertial) read_inertial(number, *source->inertial, link);
     robot_.links.push_back(std::move(link));
-    for (const auto& visual : source->visual_array) read_visual(number, *visual);
+    for (const auto& visual : source->visual_array) {
+      Visual drawn = read_shape(visual->origin, *visual->geometry);
+      if (visual->material) {
+        const urdf::Color& color = visual->material->color;
+        drawn.color = {color.r, color.g, color.b, color.a};
+      }
+      robot_.visuals.push_back({number, std::move(drawn)});
+    }
+    for (const auto& collision : source->collision_array)
+      robot_.collisions.push_back({number, read_shape(collision->origin, *collision->geometry)});
   }
 
   void read_inertial(int number, const urdf::Inertial& source, RobotLink& link) {
@@ -87,30 +96,26 @@ class RobotReader {
       file_.fail(*element.child("inertial")->child("inertia"), owner_text(element), fault);
   }
 
-  void read_visual(int number, const urdf::Visual& source) {
+  static Visual read_shape(const urdf::Pose& place, const urdf::Geometry& geometry) {
     Visual visual;
-    const Frame origin = frame(source.origin);
+    const Frame origin = frame(place);
     visual.position = origin.translation();
     visual.orientation = Quat(origin.linear());
-    if (const auto* box = dynamic_cast<const urdf::Box*>(source.geometry.get())) {
+    if (const auto* box = dynamic_cast<const urdf::Box*>(&geometry)) {
       visual.shape = Visual::Shape::box;
       visual.size = vector(box->dim);
-    } else if (const auto* tube = dynamic_cast<const urdf::Cylinder*>(source.geometry.get())) {
+    } else if (const auto* tube = dynamic_cast<const urdf::Cylinder*>(&geometry)) {
       visual.shape = Visual::Shape::cylinder;
       visual.size = {tube->radius, tube->radius, tube->length};
-    } else if (const auto* ball = dynamic_cast<const urdf::Sphere*>(source.geometry.get())) {
+    } else if (const auto* ball = dynamic_cast<const urdf::Sphere*>(&geometry)) {
       visual.shape = Visual::Shape::sphere;
       visual.size = Vec3::Constant(ball->radius);
-    } else if (const auto* mesh = dynamic_cast<const urdf::Mesh*>(source.geometry.get())) {
+    } else if (const auto* mesh = dynamic_cast<const urdf::Mesh*>(&geometry)) {
       visual.shape = Visual::Shape::mesh;
       visual.size = vector(mesh->scale);
       visual.mesh = mesh->filename;
     }
-    if (source.material) {
-      const urdf::Color& color = source.material->color;
-      visual.color = {color.r, color.g, color.b, color.a};
-    }
-    robot_.visuals.push_back({number, std::move(visual)});
+    return visual;
   }
 
   void read_joint(const UrdfTree::Joint& place) {

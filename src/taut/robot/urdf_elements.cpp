@@ -60,7 +60,11 @@ const ElementRule color{"color", {{"rgba", Value::color}}, {}};
 const ElementRule material{"material", {{"name", Value::material, false}}, {{&color}}};
 const ElementRule visual{
     "visual", {{"name", Value::unused, false}}, {{&origin}, {&geometry, Count::one}, {&material}}};
-const ElementRule link{"link", {{"name", Value::link}}, {{&inertial}, {&visual, Count::any}}};
+const ElementRule collision{
+    "collision", {{"name", Value::unused, false}}, {{&origin}, {&geometry, Count::one}}};
+const ElementRule link{"link",
+                       {{"name", Value::link}},
+                       {{&inertial}, {&visual, Count::any}, {&collision, Count::any}}};
 
 const ElementRule parent{"parent", {{"link", Value::link}}, {}};
 const ElementRule child{"child", {{"link", Value::link}}, {}};
@@ -101,17 +105,11 @@ struct IgnoredElement {
   std::string_view name, reason;
 };
 constexpr IgnoredElement ignored_elements[] = {
-    {"collision", "contact is not simulated yet"},
-    {"transmission", "drives are not simulated"},
-    {"gazebo", "for another simulator"},
-    {"ros2_control", "for another program"},
-    {"mujoco", "for another simulator"},
-    {"drake", "for another simulator"},
-    {"safety_controller", "for a controller"},
-    {"calibration", "for the real robot"},
-    {"texture", "only colours are kept"},
-    {"sensor", "sensors are not simulated"},
-    {"verbose", "for another program"},
+    {"transmission", "drives are not simulated"}, {"gazebo", "for another simulator"},
+    {"ros2_control", "for another program"},      {"mujoco", "for another simulator"},
+    {"drake", "for another simulator"},           {"safety_controller", "for a controller"},
+    {"calibration", "for the real robot"},        {"texture", "only colours are kept"},
+    {"sensor", "sensors are not simulated"},      {"verbose", "for another program"},
 };
 
 std::string expectation(Value value) {
@@ -171,7 +169,13 @@ class Cleaner {
     const std::string its_owner = &rule == &rules::robot ? owner_text(next) : owner;
     for (const ChildRule& each : rule.children) {
       if (next.name != each.rule->name) continue;
-      if (each.rule == &rules::visual && !can_be_drawn(next, its_owner)) return;
+      if (each.rule == &rules::visual && !has_shape(next, its_owner, "cannot be drawn")) return;
+      if (each.rule == &rules::collision &&
+          (!next.child("geometry") || !has_shape(next, its_owner, "touches nothing"))) {
+        if (!next.child("geometry"))
+          file_.ignored.count("<collision> element", " without <geometry>", "touches nothing");
+        return;
+      }
       if (each.rule == &rules::material && !is_useful(next, &rule == &rules::robot)) return;
       write(next, *each.rule, its_owner);
       return;
@@ -190,8 +194,8 @@ class Cleaner {
       if (&rule == &rules::origin && attribute.name.starts_with("quat"))
         file_.fail(element, owner,
                    fmt::format("found {}, expected the orientation as \"rpy\"", attribute.name));
-      file_.ignored.count("attribute",
-                          fmt::format(" {} of <{}>", in_quotes(attribute.name), rule.name), "unknown");
+      file_.ignored.count(
+          "attribute", fmt::format(" {} of <{}>", in_quotes(attribute.name), rule.name), "unknown");
     }
     for (const AttributeRule& each : rule.attributes) {
       const std::string* value = element.attribute(each.name);
@@ -240,7 +244,7 @@ class Cleaner {
   }
 
   /// Shapes beyond URDF's four (a capsule, say) are a pity, and no reason to refuse a robot.
-  bool can_be_drawn(const XmlElement& element, const std::string& owner) {
+  bool has_shape(const XmlElement& element, const std::string& owner, const char* without) {
     const XmlElement* shapes = element.child("geometry");
     if (!shapes) return true;  // will be missed
     if (shapes->children.size() > 1)
@@ -249,8 +253,8 @@ class Cleaner {
     for (const XmlElement& shape : shapes->children)
       for (const ChildRule& each : rules::geometry.children)
         if (shape.name == each.rule->name) return true;
-    file_.ignored.count("<visual> element", " without <box>, <cylinder>, <sphere> or <mesh>",
-                        "cannot be drawn");
+    file_.ignored.count(fmt::format("<{}> element", element.name),
+                        " without <box>, <cylinder>, <sphere> or <mesh>", without);
     return false;
   }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -73,6 +74,10 @@ class FieldReader {
     unknown_type(at, what, known);
   }
 
+  /// Calls visit(At) for every item of a list, as often as the repeats around it say.
+  using Visit = std::function<void(const At&)>;
+  void each_item(const At& list, const Visit& visit);
+
   // The kinds of values, one by one.
   void read_long(const At& at, Range range, long& out);
   void read_int(const At& at, Range range, int& out);
@@ -109,6 +114,7 @@ class FieldReader {
   };
   CurveForm read_curve_ends(const At& at);
   void read_formula_curve(const At& at, Curve& out);
+  void each_turn(const At& item, const Visit& visit);
   void check_range(const At& at, Range range, const Motion<double>& motion) const;
   void check_finite(const At& at, const TimeFunction<double>& function) const;
 
@@ -116,6 +122,7 @@ class FieldReader {
   const System& system_;
   const LinkPlaces& links_;
   double duration_ = 0;
+  long turns_ = 0;                            // of all repeats so far
   std::vector<std::string_view> known_keys_;  // kept to save an allocation per object
 };
 

@@ -18,4 +18,7 @@ struct Parameter {
 /// `defaults`: an object as it is made.
 std::vector<Parameter> parameters_of(const std::vector<FieldInfo>& fields, const void* defaults);
 
+/// The types of shapes that scenes know.
+std::vector<TypeInfo> shape_infos();
+
 }  // namespace taut::io

@@ -20,7 +20,8 @@ Robot load_robot(const std::string& name, const std::optional<std::string>& fold
     const std::filesystem::path path = std::filesystem::path(*folder) / name;
     if (std::filesystem::exists(path, no_throw)) {
       Robot robot = parse_urdf(read_text(path.string(), "a URDF file"), path.string());
-      for (LinkVisual& each : robot.visuals) each.visual.folder = path.parent_path().string();
+      for (std::vector<LinkVisual>* all : {&robot.visuals, &robot.collisions})
+        for (LinkVisual& each : *all) each.visual.folder = path.parent_path().string();
       return robot;
     }
   }

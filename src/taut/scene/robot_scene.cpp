@@ -40,6 +40,10 @@ class RobotSceneMaker {
     apply(scene_.system, Gravity{Vec3(0, 0, -gravity_)});
     scene_.visuals = std::move(added.visuals);
     scene_.ignored = robot_.ignored;
+    if (const std::size_t count = robot_.collisions.size(); count > 0)
+      scene_.ignored.insert(
+          scene_.ignored.begin(),
+          fmt::format("{} <collision> elements: nothing else has a shape", count));
     return std::move(scene_);
   }
   /// Name, title and parameters only.

@@ -35,7 +35,15 @@ const TypeInfo& RobotFields::info() {
                     "a file, relative to the scene's folder, or the name of a built-in robot")
           .optional("base", &RobotFields::base, "", "whether the root link is fixed in the world")
           .optional("position", &RobotFields::position, "m", "of the root link at the start")
-          .optional("orientation", &RobotFields::orientation, "", "of the root link at the start"));
+          .optional("orientation", &RobotFields::orientation, "", "of the root link at the start")
+          .optional("collision", &RobotFields::collision, "",
+                    "what its collision elements touch: shapes of others, those of its own links "
+                    "as well (except of links that a joint connects), or nothing")
+          .optional("material", &RobotFields::material, "", "of its surface, as of a shape")
+          .optional("friction", &RobotFields::friction, "", "of its surface, as of a shape",
+                    Range::non_negative)
+          .optional("restitution", &RobotFields::restitution, "", "of its surface, as of a shape",
+                    Range::non_negative));
   return info;
 }
 
@@ -45,7 +53,7 @@ const TypeInfo& ClothFields::info() {
           .inherit(cloth_material_fields())
           .optional("grid", &ClothFields::grid, "", "a rectangular sheet")
           .optional("mesh", &ClothFields::mesh, "",
-                    "instead of a grid: an OBJ or PLY file, relative to the scene's folder")
+                    "instead of a grid: an OBJ, PLY or STL file, relative to the scene's folder")
           .optional("scale", &ClothFields::scale, "",
                     "of a mesh: metres per unit of length in the file; 1 if not given",
                     Range::positive)

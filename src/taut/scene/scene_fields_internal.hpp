@@ -43,11 +43,17 @@ struct RigidFields {
 /// Of the list "bodies".
 const std::vector<TypeInfo>& body_types();
 
+/// What the collision elements of a robot touch.
+enum class RobotCollision { others, all, nothing };
+
 struct RobotFields {
   std::string urdf;
   RobotBase base = RobotBase::fixed;
   Vec3 position = Vec3::Zero();
   Orientation orientation;
+  RobotCollision collision = RobotCollision::others;
+  std::string material;
+  std::optional<double> friction, restitution;
   static const TypeInfo& info();
 };
 
@@ -147,6 +153,10 @@ struct taut::Choices<taut::io::FinalValues::Quantity> {
 template <>
 struct taut::Choices<taut::io::RobotBase> {
   static constexpr std::array<std::string_view, 2> names{"fixed", "floating"};
+};
+template <>
+struct taut::Choices<taut::io::detail::RobotCollision> {
+  static constexpr std::array<std::string_view, 3> names{"others", "all", "nothing"};
 };
 template <>
 struct taut::Choices<taut::io::detail::Axis> {

@@ -13,6 +13,7 @@ Scene SceneReader::read(const At& root) {
   reader_.set_duration(scene_.duration);
   if (!root.has("bodies") && !root.has("robots") && !root.has("cloths"))
     fail(root, "found no \"bodies\", expected an array of bodies");
+  read_materials(root);
   // Robots first: constraints may name their links and joints.
   if (root.has("robots")) each_item(root.member("robots"), [&](const At& at) { read_robot(at); });
   if (root.has("bodies")) each_item(root.member("bodies"), [&](const At& at) { read_body(at); });
@@ -50,42 +51,18 @@ void SceneReader::read_header(const At& root) {
                            format_version));
   }
   const auto header = reader_.read_object<HeaderFields>(
-      root, {"$schema", "parameters", "robots", "bodies", "cloths", "shapes", "forces",
-             "constraints", "simulation", "reference"});
+      root, {"$schema", "parameters", "robots", "bodies", "cloths", "shapes", "materials",
+             "material_pairs", "forces", "constraints", "simulation", "reference"});
   scene_.name = header.name;
   scene_.title = header.title;
   scene_.description = header.description;
 }
 
-void SceneReader::each_item(const At& list, const Visit& visit) {
-  if (!list->items()) fail_found(list, "an array […]");
-  for (std::size_t i = 0; i < list->items()->size(); ++i) {
-    const At item = list.item(i);
+void SceneReader::each_item(const At& list, const FieldReader::Visit& visit) {
+  reader_.each_item(list, [&](const At& item) {
     reader_.require_object(item);
-    if (item.has("repeat"))
-      each_turn(item, visit);
-    else
-      visit(item);
-  }
-}
-
-void SceneReader::each_turn(const At& item, const Visit& visit) {
-  reader_.refuse_unknown_keys(item, std::array<std::string_view, 2>{"repeat", "items"});
-  if (!item.has("items")) fail(item, "found no \"items\", expected an array of what is repeated");
-  const At repeat = item.member("repeat");
-  const auto fields = reader_.read_object<RepeatFields>(repeat);
-  // All turns of all repeats together: nested ones multiply. Before the work, not after it.
-  turns_ += fields.count;
-  if (turns_ > most_turns)
-    fail(repeat, fmt::format("found {} turns of all repeats so far, expected at most {}", turns_,
-                             most_turns));
-  scope_.push(repeat.has("index") ? repeat.member("index") : repeat, fields.index, 0);
-  for (long i = 0; i < fields.count; ++i) {
-    scope_.set_last(static_cast<double>(i));
-    const At turn = item.turn(fields.index, i);
-    each_item(turn.member("items"), visit);
-  }
-  scope_.pop();
+    visit(item);
+  });
 }
 
 void SceneReader::read_body(const At& at) {

@@ -12,6 +12,7 @@
 #include "taut/collision/shape_contacts.hpp"
 #include "taut/robot/robot.hpp"
 #include "taut/scene/field_reader_internal.hpp"
+#include "taut/scene/materials_internal.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/scene/settings_internal.hpp"
 
@@ -37,6 +38,13 @@ struct ClothPin {
   std::vector<int> vertices;
   Motion<Vec3> displacement;
   std::optional<double> until;
+};
+
+/// The collision elements of a robot, before it is known whether there is anything to touch.
+struct RobotShapes {
+  std::string robot;  ///< its name, for people
+  bool touch_each_other = false;
+  std::vector<collision::BodyShape> shapes;
 };
 
 class SceneReader {
@@ -73,7 +81,14 @@ class SceneReader {
                       const std::vector<PlacedShape>& shapes);
   std::optional<BodyMass> mass_of(const At& list, const std::vector<PlacedShape>& shapes);
   void add_shapes(const At& list, BodyId body, std::vector<PlacedShape> shapes);
+  /// Of "material", "friction" and "restitution" of a shape or a robot.
+  collision::Surface surface(const At& at, const std::optional<double>& friction,
+                             const std::optional<double>& restitution);
+  void add_robot_shapes();
   void finish_contacts();
+  void read_materials(const At& root);
+  /// The material that a shape or a pair names.
+  int material(const At& at);
   void read_cloth(const At& at);
   std::string cloth_name(const At& at);
   ClothShape read_shape(const At& at, const ClothFields& fields);
@@ -86,10 +101,8 @@ class SceneReader {
   void set_reference(const At& at, const PendulumFields& fields);
   void set_reference(const At& at, const FinalValuesFields& fields);
 
-  /// Calls visit(At) for every item of a list, as often as the repeats around it say.
-  using Visit = std::function<void(const At&)>;
-  void each_item(const At& list, const Visit& visit);
-  void each_turn(const At& item, const Visit& visit);
+  /// Every object of a list, as often as the repeats around it say.
+  void each_item(const At& list, const FieldReader::Visit& visit);
   void refuse_equal_points(const At& at, const TypeInfo& type, const void* object);
   std::string constraint_name(const At& at, std::string_view type);
 
@@ -97,13 +110,14 @@ class SceneReader {
   std::optional<std::string> folder_;
   Scene scene_;
   std::unique_ptr<collision::ShapeContacts> contacts_;  // none: nothing has a shape
+  std::vector<RobotShapes> robot_shapes_;               // of each robot that has some
+  Materials materials_;
   Scope scope_;
   LinkPlaces links_;  // of the robots
   FieldReader reader_{scope_, scene_.system, links_};
   std::unordered_set<std::string> constraint_names_;
   std::map<std::string_view, int> constraint_counts_;
   std::unordered_set<std::string> cloth_names_;  // "<cloth>/…" is the name of its constraints
-  long turns_ = 0;                               // of all repeats so far
 };
 
 }  // namespace taut::io::detail

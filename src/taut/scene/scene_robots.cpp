@@ -1,6 +1,7 @@
 // Robots in a scene: the list "robots".
 #include "taut/robot/robot_builder.hpp"
 #include "taut/scene/robot_file_internal.hpp"
+#include "taut/scene/robot_shapes_internal.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
 #include "taut/scene/scene_reader_internal.hpp"
 
@@ -35,9 +36,16 @@ void SceneReader::read_robot(const At& at) {
                            in_quotes(constraint)));
   links_.merge(added.links);
   scene_.visuals.insert(scene_.visuals.end(), added.visuals.begin(), added.visuals.end());
+  const std::string shown = name.empty() ? printable(fields.urdf) : name;
   for (const std::string& line : robot.ignored)
-    scene_.ignored.push_back(
-        fmt::format("{}: {}", name.empty() ? printable(fields.urdf) : name, line));
+    scene_.ignored.push_back(fmt::format("{}: {}", shown, line));
+  RobotShapes shapes{shown, fields.collision == RobotCollision::all, {}};
+  const collision::Surface skin = surface(at, fields.friction, fields.restitution);
+  if (fields.collision != RobotCollision::nothing)
+    shapes.shapes = with_place(urdf, [&] {
+      return robot_shapes(scene_.system, added.collisions, skin, shown, scene_.ignored);
+    });
+  if (!shapes.shapes.empty()) robot_shapes_.push_back(std::move(shapes));
 }
 
 std::vector<double> SceneReader::read_joint_positions(const At& at, const Robot& robot) {
@@ -52,8 +60,9 @@ std::vector<double> SceneReader::read_joint_positions(const At& at, const Robot&
     if (!at.has(joint.name)) continue;
     const At member = at.member(joint.name);
     if (joint.mimic >= 0)
-      fail(member, fmt::format("found a joint that follows {}, expected that one",
-                               in_quotes(robot.joints[static_cast<std::size_t>(joint.mimic)].name)));
+      fail(member,
+           fmt::format("found a joint that follows {}, expected that one",
+                       in_quotes(robot.joints[static_cast<std::size_t>(joint.mimic)].name)));
     reader_.read(member, Range::any, positions[i]);
     if (positions[i] < joint.lower || positions[i] > joint.upper)
       fail(member, fmt::format("found {}, expected a number from {} to {}, the joint's limits",

@@ -16,19 +16,41 @@ std::vector<SceneReader::PlacedShape> SceneReader::read_shapes(const At& list) {
     const std::shared_ptr<void> object = type.make();
     reader_.read_fields(at, type, object.get(), {"type", "name"});
     const auto& fields = *static_cast<const ShapeFields*>(object.get());
-    if (fields.restitution > 1)
-      fail(at.member("restitution"),
-           fmt::format("found {}, expected at most 1", fields.restitution));
     PlacedShape placed;
+    placed.shape.surface = surface(at, fields.friction, fields.restitution);
     placed.density = fields.density;
+    if (!placed.density && at.has("material"))
+      placed.density = materials_[material(at.member("material"))].density;
     placed.shape.shape = with_place(at, [&] { return type.shape(object.get(), folder_); });
     placed.shape.pose = {fields.at, fields.orientation.rotation};
-    placed.shape.surface = {fields.friction, fields.restitution};
     placed.shape.group = fields.group;
     if (at.has("name")) placed.shape.name = scope_.name_text(at.member("name"));
     shapes.push_back(std::move(placed));
   });
   return shapes;
+}
+
+collision::Surface SceneReader::surface(const At& at, const std::optional<double>& friction,
+                                        const std::optional<double>& restitution) {
+  collision::Surface surface;
+  if (at.has("material")) {
+    surface.friction_of = surface.restitution_of = material(at.member("material"));
+    const collision::Material& material = materials_[surface.friction_of];
+    surface.friction = material.friction;
+    surface.restitution = material.restitution.value_or(0);
+  }
+  // What a shape says of itself is not a matter of its material.
+  if (friction) {
+    surface.friction = *friction;
+    surface.friction_of = -1;
+  }
+  if (restitution) {
+    if (*restitution > 1)
+      fail(at.member("restitution"), fmt::format("found {}, expected at most 1", *restitution));
+    surface.restitution = *restitution;
+    surface.restitution_of = -1;
+  }
+  return surface;
 }
 
 void SceneReader::add_shapes(const At& list, BodyId body, std::vector<PlacedShape> shapes) {
@@ -93,8 +115,10 @@ SceneReader::BodyMass SceneReader::rigid_mass(const At& at, const RigidFields& b
 }
 
 void SceneReader::finish_contacts() {
+  add_robot_shapes();
   if (!contacts_) return;
   contacts_->ignore_joined(scene_.system);
+  contacts_->set_pairs(materials_.pairs);
   scene_.system.add_contacts(std::move(contacts_));
 }
 

@@ -2,6 +2,7 @@
 
 #include "taut/constraints/constraint_info.hpp"
 #include "taut/forces/force_info.hpp"
+#include "taut/scene/materials_internal.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
 #include "taut/scene/shape_fields_internal.hpp"
@@ -83,6 +84,14 @@ Json body() {
   return {{"oneOf", choices}};
 }
 
+Json named(const TypeInfo& info) {
+  Json object = empty_object();
+  object["properties"]["name"] = reference_to("name");
+  object["required"] = {"name"};
+  add_fields(object, info);
+  return object;
+}
+
 Json robot() {
   Json object = schema_of_fields(RobotFields::info());
   object["properties"]["name"] = {
@@ -97,10 +106,7 @@ Json robot() {
 }
 
 Json cloth() {
-  Json object = empty_object();
-  object["properties"]["name"] = reference_to("name");
-  object["required"] = {"name"};
-  add_fields(object, ClothFields::info());
+  Json object = named(ClothFields::info());
   object["oneOf"] = Json::array();
   for (const char* shape : {"grid", "mesh"}) object["oneOf"].push_back({{"required", {shape}}});
   for (const char* place : {"scale", "position", "orientation"})
@@ -165,6 +171,11 @@ Json definitions() {
   all["robot"] = {{"oneOf", {robot(), repeat_of("robot")}}};
   all["cloth"] = {{"oneOf", {cloth(), repeat_of("cloth")}}};
   all["body"] = body();
+  all["material"] = {{"oneOf", {named(MaterialFields::info()), repeat_of("material")}}};
+  all["material_pair"] = {
+      {"oneOf", {schema_of_fields(MaterialPairFields::info()), repeat_of("material_pair")}}};
+  all["repeat"] = repeat_of("anything");
+  all["anything"] = Json::object();
   all["shape"] = item_of(shape_types(), "shape", true);
   all["force"] = item_of(force_types(), "force", false);
   all["constraint"] = item_of(constraint_types(), "constraint", true);
@@ -233,6 +244,8 @@ Json scene() {
   properties["shapes"] = {{"type", "array"},
                           {"items", reference_to("shape")},
                           {"description", "of the world: what does not move"}};
+  properties["materials"] = {{"type", "array"}, {"items", reference_to("material")}};
+  properties["material_pairs"] = {{"type", "array"}, {"items", reference_to("material_pair")}};
   root["anyOf"] = Json::array();
   for (const char* list : {"bodies", "robots", "cloths"})
     root["anyOf"].push_back({{"required", {list}}, {"properties", {{list, {{"minItems", 1}}}}}});

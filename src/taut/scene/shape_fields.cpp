@@ -1,5 +1,6 @@
 #include "taut/base/error.hpp"
 #include "taut/mesh/mesh_file.hpp"
+#include "taut/scene/parameters.hpp"
 #include "taut/scene/shape_fields_internal.hpp"
 
 namespace taut::io::detail {
@@ -55,13 +56,22 @@ struct EllipsoidFields : ShapeFields {
   Shape shape() const { return collision::ellipsoid(radii); }
 };
 
-/// Triangles of a mesh file.
+/// Points of a mesh file, or of the scene itself.
 struct MeshPlace : ShapeFields {
-  std::string file;
+  std::optional<std::string> file;
+  std::optional<std::vector<Vec3>> vertices;
   double scale = 1;
 
   Mesh read(const std::optional<std::string>& folder) const {
-    Mesh mesh = read_mesh(file, folder);
+    if (file.has_value() == vertices.has_value())
+      throw Error(fmt::format(
+          "found {}, expected one of them",
+          file ? "both \"file\" and \"vertices\"" : "neither \"file\" nor \"vertices\""));
+    Mesh mesh;
+    if (file)
+      mesh = read_mesh(*file, folder);
+    else
+      mesh.vertices = *vertices;
     for (Vec3& vertex : mesh.vertices) vertex *= scale;
     return mesh;
   }
@@ -79,8 +89,17 @@ struct MeshFields : MeshPlace {
   static constexpr std::string_view type = "mesh";
   static constexpr std::string_view summary =
       "triangles of the world, solid on the side from which they appear clockwise";
+  std::vector<std::vector<int>> faces;
+
   Shape shape(const std::optional<std::string>& folder) const {
-    const Mesh mesh = read(folder);
+    Mesh mesh = read(folder);
+    if (file && !faces.empty())
+      throw Error("found \"faces\" beside \"file\", expected them with \"vertices\" only");
+    for (const std::vector<int>& face : faces) {
+      if (face.size() != 3 && face.size() != 4)
+        throw Error(fmt::format("found a face of {} vertices, expected 3 or 4", face.size()));
+      mesh.faces.push_back({{face[0], face[1], face[2], face.size() == 4 ? face[3] : -1}});
+    }
     std::vector<std::array<int, 3>> triangles;
     for (const Face& face : mesh.faces) {
       triangles.push_back({face.vertex[0], face.vertex[1], face.vertex[2]});
@@ -110,14 +129,20 @@ FieldList<ShapeFields> common_fields() {
   FieldList<ShapeFields> fields;
   fields.optional("at", &ShapeFields::at, "m", "where it is, in the frame of its body")
       .optional("orientation", &ShapeFields::orientation, "", "how it is turned there")
+      .optional("material", &ShapeFields::material, "",
+                "one of the scene's, or of `taut list materials`: density, friction, restitution")
       .optional("friction", &ShapeFields::friction, "",
-                "coefficient of friction; of two surfaces, the geometric mean counts",
+                "coefficient of friction, instead of the material's; 0.5 if there is neither. Of "
+                "two surfaces, the geometric mean counts",
                 Range::non_negative)
       .optional("restitution", &ShapeFields::restitution, "",
-                "speed after an impact relative to that before, at most 1; of two, the larger",
+                "speed after an impact relative to that before, at most 1, instead of the "
+                "material's; 0 if there is neither. Of two, the larger counts",
                 Range::non_negative)
       .optional("density", &ShapeFields::density, "kg/m³",
-                "gives its body mass and inertia, if the body has none of its own", Range::positive)
+                "gives its body mass and inertia, if the body has none of its own; instead of the "
+                "material's",
+                Range::positive)
       .optional("group", &ShapeFields::group, "", "above 0: shapes of one group do not touch",
                 Range::non_negative)
       .optional("rounding", &ShapeFields::rounding, "m",
@@ -147,9 +172,10 @@ ShapeInfo describe_shape(const FieldList<T>& own) {
 template <class T>
 FieldList<T> mesh_place() {
   return FieldList<T>()
-      .required("file", &MeshPlace::file, "", "an OBJ or PLY file, relative to the scene's folder")
-      .optional("scale", &MeshPlace::scale, "", "metres per unit of length in the file",
-                Range::positive);
+      .optional("file", &MeshPlace::file, "",
+                "an OBJ, PLY or STL file, relative to the scene's folder")
+      .optional("vertices", &MeshPlace::vertices, "m", "instead of a file: the points themselves")
+      .optional("scale", &MeshPlace::scale, "", "metres per unit of length", Range::positive);
 }
 
 }  // namespace
@@ -174,7 +200,10 @@ const std::vector<ShapeInfo>& shape_types() {
       describe_shape(FieldList<EllipsoidFields>().required("radii", &EllipsoidFields::radii, "m",
                                                            "its semi-axes", Range::positive)),
       describe_shape(mesh_place<HullFields>()),
-      describe_shape(mesh_place<MeshFields>()),
+      describe_shape(mesh_place<MeshFields>().optional(
+          "faces", &MeshFields::faces, "",
+          "with vertices: three or four of their numbers, from 0, counter-clockwise from outside",
+          Range::non_negative)),
       describe_shape(
           FieldList<HeightFieldFields>()
               .required("columns", &HeightFieldFields::columns, "", "points along x",
@@ -187,3 +216,12 @@ const std::vector<ShapeInfo>& shape_types() {
 }
 
 }  // namespace taut::io::detail
+
+namespace taut::io {
+
+std::vector<TypeInfo> shape_infos() {
+  const std::vector<detail::ShapeInfo>& all = detail::shape_types();
+  return {all.begin(), all.end()};
+}
+
+}  // namespace taut::io

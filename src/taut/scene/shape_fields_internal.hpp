@@ -14,8 +14,8 @@ namespace taut::io::detail {
 struct ShapeFields {
   Vec3 at = Vec3::Zero();
   Orientation orientation;
-  double friction = 0.5;
-  double restitution = 0;
+  std::string material;  // empty: none
+  std::optional<double> friction, restitution;
   std::optional<double> density;
   int group = 0;
   double rounding = 0;

@@ -54,10 +54,11 @@ void read_choice(R, A at, V type, Range, void* out) {
 
 void read_list(R reader, A at, V type, Range range, void* out) {
   if (!at->items()) fail_found(at, expectation(type, range));
-  const std::size_t size = at->items()->size();
-  type.resize(out, size);
-  for (std::size_t i = 0; i < size; ++i)
-    reader.read(at.item(i), *type.inner, range, type.item(out, i));
+  std::size_t size = 0;
+  reader.each_item(at, [&](const At& item) {
+    type.resize(out, size + 1);
+    reader.read(item, *type.inner, range, type.item(out, size++));
+  });
 }
 
 // In the order of ValueKind.
@@ -259,7 +260,9 @@ Json schema_of(const ValueType& type, Range range) {
     case ValueKind::optional:
       return schema_of(*type.inner, range);
     case ValueKind::list:
-      return {{"type", "array"}, {"items", schema_of(*type.inner, range)}};
+      return {{"type", "array"},
+              {"items",
+               {{"anyOf", Json::array({schema_of(*type.inner, range), reference_to("repeat")})}}}};
     default:
       return reference_to(row(type.kind).schema);
   }

@@ -8,8 +8,13 @@ namespace taut::detail {
 
 Recording::Recording(const System& system, const RunOptions& options, Evidence& evidence,
                      RunReport& report)
-    : system_(system), options_(options), evidence_(evidence), report_(report), joints_(system) {
-  if (!needs_forces()) return;
+    : system_(system),
+      options_(options),
+      evidence_(evidence),
+      report_(report),
+      joints_(system),
+      contacts_(system) {
+  if (!needs_reactions()) return;
   lambda_.setZero(system.row_count());
   for (const auto& batch : system.constraints()) {
     for (int i = 0; i < batch->size(); ++i) {
@@ -24,16 +29,25 @@ Recording::Recording(const System& system, const RunOptions& options, Evidence& 
   }
 }
 
-void Recording::follow(const State& state, const Workspace& steps) {
+void Recording::follow(const State& state, const Workspace& steps,
+                       const std::vector<Touch>& touches) {
   if (!needs_forces()) return;
+  contacts_.follow(touches);
   joints_.follow(state);
   if (!steps.modes.empty()) workspace().modes = steps.modes;
 }
 
 void Recording::measure(const State& state) {
+  if (!contacts_.is_empty()) {
+    if (!has_started_) contacts_.start(state, options_.step);
+    has_started_ = true;
+    contacts_.sample(state);
+    contacts_.note(state.time, report_);
+  }
   if (lambda_.size() == 0) return;
   StepReport unused;  // what recording costs is not the method's cost
   Workspace& w = workspace();
+  if (!contacts_.is_empty()) contacts_.forces(w.modes.external);
   // Where a motor holds its speed over a step, it may not be able to at this moment.
   for (bool is_bounded = false; !is_bounded;) {
     taut::reactions(system_, state, w, lambda_, unused);
@@ -49,6 +63,7 @@ void Recording::measure(const State& state) {
       }
     }
   }
+  w.modes.external.resize(0);
   check_directions(state.time);
   if (joints_.is_empty()) return;
   joints_.sample(state, w.pattern, w.start, lambda_);
@@ -86,6 +101,8 @@ void Recording::add(const State& state) {
   if (options_.record) options_.record(state, lambda_);
   if (options_.record_joints && !joints_.is_empty())
     options_.record_joints(state.time, joints_.samples());
+  if (options_.record_contacts && !contacts_.is_empty())
+    options_.record_contacts(state.time, contacts_.samples());
 }
 
 void Recording::finish(const State& state) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "taut/methods/workspace.hpp"
+#include "taut/simulate/contact_track_internal.hpp"
 #include "taut/simulate/joint_track_internal.hpp"
 #include "taut/simulate/verdict.hpp"
 
@@ -15,8 +16,8 @@ class Recording {
   Recording(const System& system, const RunOptions& options, Evidence& evidence, RunReport& report);
 
   bool is_wanted() const { return options_.record_states || needs_forces(); }
-  /// After every step: which rows act, and how far the joints have come.
-  void follow(const State& state, const Workspace& steps);
+  /// After every step: which rows act, how far the joints have come, and what touches.
+  void follow(const State& state, const Workspace& steps, const std::vector<Touch>& touches);
   void add(const State& state);
   /// The forces at the end.
   void finish(const State& state);
@@ -28,7 +29,8 @@ class Recording {
   }
 
  private:
-  bool needs_forces() const {
+  bool needs_forces() const { return needs_reactions() || options_.record_contacts; }
+  bool needs_reactions() const {
     return options_.record || options_.record_joints || options_.reactions;
   }
   void measure(const State& state);
@@ -40,6 +42,8 @@ class Recording {
   RunReport& report_;
   std::optional<Workspace> workspace_;
   JointTrack joints_;
+  ContactTrack contacts_;
+  bool has_started_ = false;
   VecX lambda_;
   std::vector<int> rows_;   // per constraint
   std::vector<int> alike_;  // per constraint: its first rows that have the same unit

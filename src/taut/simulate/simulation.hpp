@@ -59,6 +59,19 @@ struct JointSample {
 };
 using JointRecorder = std::function<void(double time, const std::vector<JointSample>& joints)>;
 
+/// Two shapes that press on each other, at one point, at a recording time.
+struct ContactSample {
+  std::string a, b;  ///< "box", "box/lid" or, of the world, "ground"
+  BodyId body_a, body_b;
+  Vec3 point = Vec3::Zero();    ///< in the world, between the two surfaces
+  Vec3 normal = Vec3::UnitZ();  ///< from b to a
+  double gap = 0;               ///< m; below 0: an overlap
+  Vec3 force = Vec3::Zero();    ///< N, on a, over the last part of a step
+  Vec3 slip = Vec3::Zero();     ///< m/s: velocity of a relative to b, along the surfaces
+};
+using ContactRecorder =
+    std::function<void(double time, const std::vector<ContactSample>& contacts)>;
+
 struct RunOptions {
   double step = 0.01;
   double duration = 10;
@@ -79,6 +92,9 @@ struct RunOptions {
   double residual_bound = 0;
   std::optional<ReferenceTrack> reference;
   StateRecorder record_states;
+  Recorder record;                  ///< after `record_states`
+  JointRecorder record_joints;      ///< after `record`, where there are joints
+  ContactRecorder record_contacts;  ///< after those, where bodies have shapes
   Recorder record;              ///< after `record_states`
   JointRecorder record_joints;  ///< after `record`, where there are joints
   /// Called for what was done beside plain steps of the method: impacts, cuts, repetitions.
@@ -148,10 +164,18 @@ struct RunReport {
     double energy_change = 0;
   } impacts;  ///< of joints against their stops, and of shapes against each other
 
+  struct ContactPair {
+    std::string a, b;
+    double largest_force = 0, at = 0;  ///< N, of all its points together, over the recorded states
+    double slip = 0;                   ///< m/s: largest
+    Vec3 final_force = Vec3::Zero();   ///< on a, at the end
+  };
   struct {
     int most = 0, final = 0;   ///< that bore a load
     double largest_force = 0;  ///< N
     double overlap = 0;        ///< m: largest, before it was corrected
+    double slip = 0;           ///< m/s: largest, over the recorded states, as for the reactions
+    std::vector<ContactPair> pairs;
   } contacts;
 
   struct Control {
