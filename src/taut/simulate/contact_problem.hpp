@@ -6,7 +6,7 @@
 
 #include "taut/methods/workspace.hpp"
 #include "taut/simulate/contact_rows.hpp"
-#include "taut/solve/cone_solver.hpp"
+#include "taut/solve/cone_islands.hpp"
 
 namespace taut {
 
@@ -62,7 +62,7 @@ class ContactProblem {
 
   ConePattern pattern_;
   ConeProblem problem_;
-  ConeSolver solver_;
+  ConeIslands solver_;
   ConeSolution solution_;
   std::vector<double> J_, H_;
   std::vector<int> bodies_;
