@@ -46,7 +46,8 @@ class ContactStep {
  private:
   using LawRow = ContactProblem::LawRow;
   enum class Laws { over_step, at_impact, of_positions };
-  static constexpr double roundoff = 1e-12;  // of a length, of the scene's size
+  static constexpr double roundoff = 1e-12;        // of a length, of the scene's size
+  static constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
 
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
@@ -63,7 +64,9 @@ class ContactStep {
              Workspace& w, StepReport& report);
   bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
             StepReport& report);
-  void turmoil(const System& system, double length, State& state, Workspace& w, StepReport& report);
+  void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
+  /// False: something overlaps at its end.
+  bool turmoil(const System& system, double length, State& state, Workspace& w, StepReport& report);
   /// The same, of as much of the length as leaves no deep overlap. Returns that.
   double careful_turmoil(const System& system, double length, State& state, Workspace& w,
                          StepReport& report);
@@ -89,12 +92,13 @@ class ContactStep {
   std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
   Rows raw_;
   Pose pose_;
-  State from_;
+  State from_, at_start_;
   VecX F_, v_free_, u_, u_free_, momentum_, impulse_, u_end_, velocity_, Kv_;
-  double no_gap_ = 0;   // m: round-off of a gap
-  double slow_ = 0;     // m/s: an approach that is no impact
-  double speed_ = 0;    // m/s: what forces change in the step
-  double fastest_ = 0;  // m/s: of a contact
+  double friction_ = 0;  // J, of the last round
+  double no_gap_ = 0;    // m: round-off of a gap
+  double slow_ = 0;      // m/s: an approach that is no impact
+  double speed_ = 0;     // m/s: what forces change in the step
+  double fastest_ = 0;   // m/s: of a contact
 };
 
 }  // namespace taut

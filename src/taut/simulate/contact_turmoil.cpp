@@ -1,0 +1,156 @@
+// The part of a step in which contacts open, close, begin to stick or slide; and how overlaps are
+// taken out of the positions.
+#include <algorithm>
+#include <cmath>
+
+#include "taut/model/scale.hpp"
+#include "taut/model/stiffness_product.hpp"
+#include "taut/simulate/contact_step.hpp"
+
+namespace taut {
+namespace {
+
+constexpr int most_separations = 12;
+constexpr double deepest_overlap = 1e-8;  // after a part, of the scene's size
+constexpr int most_rounds = 8;            // of the geometry at the end of a part
+constexpr int most_cuts = 7;              // of a part, in halves, where that is not enough
+
+}  // namespace
+
+/// What does not depend on where the contacts are looked for.
+void ContactStep::prepare_turmoil(const System& system, double length, const State& state,
+                                  Workspace& w) {
+  raw_.resize(w.pattern);
+  pose_.set(system, state.q);
+  raw_.linearize(system, w.pattern, pose_, state.time + length);
+  set_laws(system, state, Laws::over_step, length, w);
+  free_velocity(system, length, state.v);
+  system.apply_mass(v_free_, problem_.momentum);
+  if (w.pattern.coupling_blocks.empty()) {
+    problem_.set_mass(w.pattern);
+  } else {
+    // (M + h² K + h D) v⁺ = M v + h F + h D v
+    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 0, state.time);
+    Kv_ = raw_.K;
+    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / length, state.time);
+    problem_.set_mass(w.pattern, raw_.K, length * length);
+    Kv_ = raw_.K - Kv_;
+    velocity_ = length * length * state.v;
+    add_product(w.pattern.coupling_blocks, Kv_, velocity_, problem_.momentum);
+  }
+  problem_.right_side = -raw_.C_t;  // errors that there are go out of the positions alone
+}
+
+// The contacts are first taken where the bodies are, and then where they get to, until nothing
+// overlaps there: near the end q_k of the last round, reached with v_k, the gap at the end of the
+// next is g(q_k) + H(q_k) h (v − v_k).
+bool ContactStep::turmoil(const System& system, double length, State& state, Workspace& w,
+                          StepReport& report) {
+  const double size = length_scale(system, w.pattern, state.q);
+  const double deepest = std::min(0.0, rows_.lowest().gap);  // what overlaps may stay as it is
+  prepare_turmoil(system, length, state, w);
+  ConeReport cones;
+  bool is_clear = false;
+  at_start_ = state;
+  const ContactRows* rows = &rows_;
+  for (int round = 0; round < most_rounds && !is_clear; ++round) {
+    problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
+    problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is);
+    problem_.bias.setZero(3 * rows->count());
+    if (round > 0) rows->velocities(state.v, u_end_);
+    for (int c = 0; c < rows->count(); ++c) {
+      const double gap = rows->contacts()[static_cast<std::size_t>(c)].gap;
+      problem_.bias[3 * c] =
+          round == 0 ? std::max(gap, 0.0) / length : (gap - deepest) / length - u_end_[3 * c];
+    }
+    recall(*rows, length, problem_.impulse);
+    cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
+    report.linear_solves += cones.backsolves;
+    report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
+    state.v = problem_.velocity();
+    system.advance(at_start_.q, state.v, length, state.q);
+    rows->velocities(state.v, u_end_);
+    friction_ = friction_work(problem_.impulse, u_end_);
+    remember(*rows, problem_.impulse, length);
+    if (!state.q.allFinite()) break;
+    velocity_ = state.v;
+    state.v = v_free_;  // as far as it may reach
+    at_end_.find(system, state, length, no_gap_);
+    state.v = velocity_;
+    is_clear = at_end_.lowest().gap >= deepest - deepest_overlap * size;
+    rows = &at_end_;
+  }
+  cones.backsolves = cones.newton_steps = cones.admm_iterations = cones.sweeps = 0;
+  count(cones, length, report);
+  state.time += length;
+  report.friction_energy += friction_;
+  problem_.row_impulses(w.lambda);
+  w.lambda /= length;
+  return is_clear;
+}
+
+// Where bodies turn fast, the contacts at the start do not tell all: a shorter part does.
+double ContactStep::careful_turmoil(const System& system, double length, State& state, Workspace& w,
+                                    StepReport& report) {
+  from_ = state;
+  remembered_ = touches_;
+  for (int cut = 0;; ++cut) {
+    StepReport done;
+    if (turmoil(system, length, state, w, done) || cut == most_cuts || !state.q.allFinite()) {
+      add_part(report, done);
+      return length;
+    }
+    report.add(done);
+    state = from_;
+    touches_ = remembered_;
+    length /= 2;
+  }
+}
+
+void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
+  const double length = length_scale(system, w.pattern, state.q);
+  for (int round = 0;; ++round) {
+    pose_.set(system, state.q);
+    raw_.resize(w.pattern);
+    raw_.linearize(system, w.pattern, pose_, state.time);
+    at_end_.find(system, state, 0, 0);
+    set_laws(system, state, Laws::of_positions, 1, w);
+    if (!w.pattern.velocity_rows.empty()) {  // they ask for nothing of positions
+      left_out_.insert(left_out_.end(), w.pattern.velocity_rows.begin(),
+                       w.pattern.velocity_rows.end());
+      std::sort(left_out_.begin(), left_out_.end());
+    }
+    double worst = std::max(0.0, -at_end_.lowest().gap) / length;
+    if (round == 0) report.overlap = std::max(report.overlap, worst * length);
+    for (const LawRow& row : law_rows_) {
+      raw_.C[row.row] = 0;
+      worst = std::max(worst, -row.w / (row.law.unit == ConeLaw::Unit::angle ? 1 : length));
+    }
+    for (const int row : left_out_) raw_.C[row] = 0;
+    worst = std::max(worst, relative_error(w.pattern, raw_.C, length));
+    if (worst <= 10 * roundoff || round == most_separations) {
+      if (worst > 1e-9 && report.status == StepStatus::ok) {
+        report.status = StepStatus::not_converged;
+        report.residual = std::max(report.residual, worst * length);
+      }
+      return;
+    }
+    at_end_.find(system, state, 0, 10 * worst * length);
+    problem_.set_mass(w.pattern);
+    problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
+    problem_.set_contacts(at_end_, ContactProblem::Friction::none);
+    problem_.momentum.setZero(system.velocity_size());
+    problem_.right_side = -raw_.C;
+    problem_.bias.setZero(3 * at_end_.count());
+    for (int c = 0; c < at_end_.count(); ++c)
+      problem_.bias[3 * c] = at_end_.contacts()[static_cast<std::size_t>(c)].gap;
+    problem_.impulse.resize(0);
+    const ConeReport cones =
+        problem_.solve({.tolerance = 1e-6, .speed = worst * length, .turn = worst});
+    report.linear_solves += cones.backsolves;
+    system.advance(state.q, problem_.velocity(), 1, state.q);
+    if (!state.q.allFinite()) return;
+  }
+}
+
+}  // namespace taut
