@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "taut/collision/shape_contacts.hpp"
@@ -19,9 +20,9 @@ struct Tumble {
   double step = 0.01;
   long steps = 200;
   std::string method;
-  bool keeps_sides = false;  ///< a thin wall at x = 0 divides the room
-  bool keeps_order = false;  ///< bodies in a tube along x cannot pass each other
-  bool has_joints = false;
+  bool keeps_sides = false;                 ///< a thin wall at x = 0 divides the room
+  bool keeps_order = false;                 ///< bodies in a tube along x cannot pass each other
+  std::vector<std::pair<int, int>> joined;  ///< bodies that a constraint joins; −1: the world
   double fastest = 0, restitution = 0, friction = 0, mass_ratio = 1;
 };
 

@@ -42,6 +42,8 @@ class ContactProblem {
   /// Solves it. v, λ (with J v = b, force −Jᵀλ) and the contacts' impulses are then known.
   ConeReport solve(const ConeOptions& options);
   const VecX& velocity() const { return solution_.v; }
+  /// Bodies that have anything to do with each other: the smallest number of one of them.
+  int island_of(int body) const { return solver_.island_of(body); }
   /// Impulses along rows of the pattern: M v = f + Hᵀ r − Jᵀ Λ.
   void row_impulses(VecX& out) const;
 

@@ -65,6 +65,8 @@ class ContactStep {
   bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
             StepReport& report);
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
+  void take_back_gain(const System& system, double length, const ContactRows& rows,
+                      const Workspace& w, State& state);
   /// False: something overlaps at its end.
   bool turmoil(const System& system, double length, State& state, Workspace& w, StepReport& report);
   /// The same, of as much of the length as leaves no deep overlap. Returns that.
@@ -84,9 +86,15 @@ class ContactStep {
 
   BoundedStep bounded_;
   LawRows laws_;
-  ContactRows rows_, at_end_;
+  ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;
   std::vector<Touch> touches_, remembered_;
+  struct IslandGain {
+    double energy = 0, kinetic = 0, mass = 0;
+    Vec3 momentum = Vec3::Zero();
+    bool is_held = false;  // by the world
+  };
+  std::vector<IslandGain> gains_;  // per body, at the first of an island
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
   std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
