@@ -34,6 +34,7 @@ struct TumbleResult {
   double overlap = 0;     ///< deepest, of the size
   double overlap_at = 0;  ///< s
   double gain = 0;        ///< of energy, of all there is
+  double turn = 0;        ///< rad, largest in a step
   double gain_at = 0;     ///< s
   double seconds = 0;
   std::vector<std::string> faults;  ///< what is wrong with it, whatever the run says of itself

@@ -154,9 +154,14 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
       at_end_.find(system, state, inside - length, no_gap_);
       lowest = at_end_.lowest();
     }
-    const bool is_clear = lowest.gap >= -no_gap_;
-    const bool is_there = is_clear && (shot == 0 || lowest.gap <= no_gap_);
-    if (failed || !locates || is_there || shot == most_shots) {
+    const double exact = locates ? no_gap_ : deepest_overlap * size_;
+    const bool is_clear = lowest.gap >= -exact;
+    const bool is_there = is_clear && (shot == 0 || lowest.gap <= exact);
+    // Where the time does not matter, the depth does for what bounces.
+    const bool aims =
+        locates || shot > 0 ||
+        (!is_clear && at_end_.contacts()[static_cast<std::size_t>(lowest.contact)].restitution > 0);
+    if (failed || !aims || is_there || shot == most_shots) {
       add_part(report, done);
       return length;
     }

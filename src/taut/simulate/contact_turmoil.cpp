@@ -11,9 +11,8 @@ namespace taut {
 namespace {
 
 constexpr int most_separations = 12;
-constexpr double deepest_overlap = 1e-8;  // after a part, of the scene's size
-constexpr int most_rounds = 8;            // of the geometry at the end of a part
-constexpr int most_cuts = 7;              // of a part, in halves, where that is not enough
+constexpr int rounds_of_geometry = 8;  // at the end of a part
+constexpr int most_cuts = 7;           // of a part, in halves, where that is not enough
 
 }  // namespace
 
@@ -98,13 +97,12 @@ void ContactStep::take_back_gain(const System& system, double length, const Cont
 // The contacts are first taken where the bodies are, and then where they get to, until nothing
 // overlaps there: near the end q_k of the last round, reached with v_k, the gap at the end of the
 // next is g(q_k) + H(q_k) h (v − v_k).
-bool ContactStep::turmoil(const System& system, double length, State& state, Workspace& w,
-                          StepReport& report) {
-  const double size = length_scale(system, w.pattern, state.q);
+ContactStep::Outcome ContactStep::turmoil(const System& system, double length, int most_rounds,
+                                          State& state, Workspace& w, StepReport& report) {
   const double deepest = std::min(0.0, rows_.lowest().gap);  // what overlaps may stay as it is
   prepare_turmoil(system, length, state, w);
   ConeReport cones;
-  bool is_clear = false;
+  Outcome outcome = Outcome::overlaps;
   at_start_ = state;
   const ContactRows* rows = &rows_;
   for (int round = 0;; ++round) {
@@ -126,13 +124,16 @@ bool ContactStep::turmoil(const System& system, double length, State& state, Wor
     rows->velocities(state.v, u_end_);
     friction_ = friction_work(problem_.impulse, u_end_);
     remember(*rows, problem_.impulse, length);
-    if (!state.q.allFinite()) break;
+    if (!cones.ok() || !state.q.allFinite()) {
+      if (round == 0) outcome = Outcome::unsolved;
+      break;
+    }
     velocity_ = state.v;
     state.v = v_free_;  // as far as it may reach
     reached_.find(system, state, length, no_gap_);
     state.v = velocity_;
-    is_clear = reached_.lowest().gap >= deepest - deepest_overlap * size;
-    if (is_clear || round + 1 == most_rounds) break;
+    if (reached_.lowest().gap >= deepest - deepest_overlap * size_) outcome = Outcome::clear;
+    if (outcome == Outcome::clear || round + 1 == most_rounds) break;
     std::swap(at_end_, reached_);
     rows = &at_end_;
   }
@@ -143,7 +144,7 @@ bool ContactStep::turmoil(const System& system, double length, State& state, Wor
   report.friction_energy += friction_;
   problem_.row_impulses(w.lambda);
   w.lambda /= length;
-  return is_clear;
+  return outcome;
 }
 
 // Where bodies turn fast, the contacts at the start do not tell all: a shorter part does.
@@ -153,15 +154,40 @@ double ContactStep::careful_turmoil(const System& system, double length, State& 
   remembered_ = touches_;
   for (int cut = 0;; ++cut) {
     StepReport done;
-    if (turmoil(system, length, state, w, done) || cut == most_cuts || !state.q.allFinite()) {
+    // At last what is left is taken out of the positions alone.
+    const int rounds = cut < most_cuts ? rounds_of_geometry : 1;
+    if (turmoil(system, length, rounds, state, w, done) != Outcome::overlaps || rounds == 1) {
       add_part(report, done);
       return length;
     }
     report.add(done);
     state = from_;
     touches_ = remembered_;
-    length /= 2;
+    if (cut + 1 < most_cuts) length /= 2;
   }
+}
+
+// The velocity with which a part was done is that of a chord. At its end it must be one that the
+// constraints allow, or the next part begins with a jump. What is about to bounce goes on to
+// approach, but not faster. This only ever takes energy.
+void ContactStep::align_velocity(const System& system, State& state, Workspace& w,
+                                 StepReport& report) {
+  if (w.pattern.rows() == 0) return;
+  at_end_.find(system, state, 0, no_gap_);
+  set_laws(system, state, Laws::at_impact, 1, w);
+  problem_.set_mass(w.pattern);
+  problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
+  problem_.set_contacts(at_end_, ContactProblem::Friction::none);
+  system.apply_mass(state.v, problem_.momentum);
+  problem_.right_side = -raw_.C_t;
+  problem_.bias.setZero(3 * at_end_.count());
+  at_end_.velocities(state.v, u_end_);
+  for (int c = 0; c < at_end_.count(); ++c)
+    problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
+  problem_.impulse.resize(0);
+  const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
+  report.linear_solves += cones.backsolves;
+  if (cones.ok()) state.v = problem_.velocity();
 }
 
 void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
