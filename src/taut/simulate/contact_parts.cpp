@@ -1,22 +1,17 @@
-// The parts of a step with contacts: flight, impact, hold, turmoil.
+// The parts of a step with contacts: flight, impact, hold.
 #include <algorithm>
 #include <cmath>
 
 #include "taut/model/rotation.hpp"
-#include "taut/model/scale.hpp"
 #include "taut/model/stiffness_product.hpp"
 #include "taut/simulate/contact_step.hpp"
 
 namespace taut {
 namespace {
 
-constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
-constexpr double steady = 1e-9;           // the same: the method and the laws agree
-constexpr int most_corrections = 8;       // of the forces in a part that is held
-constexpr int most_separations = 12;
-constexpr double deepest_overlap = 2e-7;  // overlap after a part, of the scene's size
-constexpr int most_cuts = 7;              // of a part, in halves, because of that
-constexpr int most_shots = 24;            // at the moment of an impact
+constexpr double steady = 1e-9;      // the same: the method and the laws agree
+constexpr int most_corrections = 8;  // of the forces in a part that is held
+constexpr int most_shots = 24;       // at the moment of an impact
 
 }  // namespace
 
@@ -159,9 +154,14 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
       at_end_.find(system, state, inside - length, no_gap_);
       lowest = at_end_.lowest();
     }
-    const bool is_clear = lowest.gap >= -no_gap_;
-    const bool is_there = is_clear && (shot == 0 || lowest.gap <= no_gap_);
-    if (failed || !locates || is_there || shot == most_shots) {
+    const double exact = locates ? no_gap_ : deepest_overlap * size_;
+    const bool is_clear = lowest.gap >= -exact;
+    const bool is_there = is_clear && (shot == 0 || lowest.gap <= exact);
+    // Where the time does not matter, the depth does for what bounces.
+    const bool aims =
+        locates || shot > 0 ||
+        (!is_clear && at_end_.contacts()[static_cast<std::size_t>(lowest.contact)].restitution > 0);
+    if (failed || !aims || is_there || shot == most_shots) {
       add_part(report, done);
       return length;
     }
@@ -253,115 +253,6 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
   touches_ = remembered_;
   state = from_;
   return false;
-}
-
-void ContactStep::turmoil(const System& system, double length, State& state, Workspace& w,
-                          StepReport& report) {
-  raw_.resize(w.pattern);
-  pose_.set(system, state.q);
-  raw_.linearize(system, w.pattern, pose_, state.time + length);
-  set_laws(system, state, Laws::over_step, length, w);
-  free_velocity(system, length, state.v);
-  system.apply_mass(v_free_, problem_.momentum);
-  if (w.pattern.coupling_blocks.empty()) {
-    problem_.set_mass(w.pattern);
-  } else {
-    // (M + h² K + h D) v⁺ = M v + h F + h D v
-    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 0, state.time);
-    Kv_ = raw_.K;
-    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / length, state.time);
-    problem_.set_mass(w.pattern, raw_.K, length * length);
-    Kv_ = raw_.K - Kv_;
-    velocity_ = length * length * state.v;
-    add_product(w.pattern.coupling_blocks, Kv_, velocity_, problem_.momentum);
-  }
-  problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
-  problem_.right_side = -raw_.C_t;  // errors that there are go out of the positions alone
-  problem_.bias.setZero(3 * rows_.count());
-  for (int c = 0; c < rows_.count(); ++c)
-    problem_.bias[3 * c] =
-        std::max(rows_.contacts()[static_cast<std::size_t>(c)].gap, 0.0) / length;
-  recall(rows_, length, problem_.impulse);
-  count(problem_.solve({.tolerance = cone_tolerance, .speed = speed_}), length, report);
-
-  state.v = problem_.velocity();
-  system.advance(state.q, state.v, length, state.q);
-  state.time += length;
-  rows_.velocities(state.v, u_end_);
-  report.friction_energy += friction_work(problem_.impulse, u_end_);
-  problem_.row_impulses(w.lambda);
-  w.lambda /= length;
-  remember(rows_, problem_.impulse, length);
-}
-
-// Where bodies turn fast, the contacts at the start do not tell all: a shorter part does.
-double ContactStep::careful_turmoil(const System& system, double length, State& state, Workspace& w,
-                                    StepReport& report) {
-  const double allowed = std::max(deepest_overlap * length_scale(system, w.pattern, state.q),
-                                  2 * std::max(0.0, -rows_.lowest().gap));
-  from_ = state;
-  remembered_ = touches_;
-  for (int cut = 0;; ++cut) {
-    StepReport done;
-    turmoil(system, length, state, w, done);
-    const bool may_cut = cut < most_cuts && state.q.allFinite();
-    if (may_cut) at_end_.find(system, state, 0, 0);
-    if (!may_cut || at_end_.lowest().gap >= -allowed) {
-      add_part(report, done);
-      return length;
-    }
-    report.add(done);
-    state = from_;
-    touches_ = remembered_;
-    length /= 2;
-  }
-}
-
-void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
-  const double length = length_scale(system, w.pattern, state.q);
-  for (int round = 0;; ++round) {
-    pose_.set(system, state.q);
-    raw_.resize(w.pattern);
-    raw_.linearize(system, w.pattern, pose_, state.time);
-    at_end_.find(system, state, 0, 0);
-    set_laws(system, state, Laws::of_positions, 1, w);
-    if (!w.pattern.velocity_rows.empty()) {  // they ask for nothing of positions
-      left_out_.insert(left_out_.end(), w.pattern.velocity_rows.begin(),
-                       w.pattern.velocity_rows.end());
-      std::sort(left_out_.begin(), left_out_.end());
-    }
-    double worst = std::max(0.0, -at_end_.lowest().gap) / length;
-    if (round == 0) report.overlap = std::max(report.overlap, worst * length);
-    for (const LawRow& row : law_rows_) {
-      raw_.C[row.row] = 0;
-      worst = std::max(worst, -row.w / (row.law.unit == ConeLaw::Unit::angle ? 1 : length));
-    }
-    for (const int row : left_out_) raw_.C[row] = 0;
-    worst = std::max(worst, relative_error(w.pattern, raw_.C, length));
-    if (worst <= 10 * roundoff || round == most_separations) {
-      if (worst > 1e-9 && report.status == StepStatus::ok) {
-        report.status = StepStatus::not_converged;
-        report.residual = std::max(report.residual, worst * length);
-      }
-      return;
-    }
-    at_end_.find(system, state, 0, 10 * worst * length);
-    problem_.set_mass(w.pattern);
-    problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-    problem_.set_contacts(at_end_, ContactProblem::Friction::none);
-    problem_.momentum.setZero(system.velocity_size());
-    problem_.right_side = -raw_.C;
-    problem_.bias.setZero(3 * at_end_.count());
-    for (int c = 0; c < at_end_.count(); ++c)
-      problem_.bias[3 * c] = at_end_.contacts()[static_cast<std::size_t>(c)].gap;
-    problem_.impulse.resize(0);
-    const ConeReport cones =
-        problem_.solve({.tolerance = 1e-6, .speed = worst * length, .turn = worst});
-    report.linear_solves += cones.backsolves;
-    system.advance(state.q, problem_.velocity(), 1, state.q);
-    if (!state.q.allFinite()) return;
-  }
 }
 
 }  // namespace taut

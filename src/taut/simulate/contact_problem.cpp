@@ -168,8 +168,7 @@ ConeReport ContactProblem::solve(const ConeOptions& options) {
       r.segment(place, of_contact).setZero();
     place += of_contact;
   }
-  solver_.analyze(pattern_);
-  const ConeReport report = solver_.solve(problem_, options, solution_);
+  const ConeReport report = solver_.solve(pattern_, problem_, options, solution_);
   impulse.setZero(3 * contacts_);
   place = static_cast<int>(laws_.size());
   for (int c = 0; c < contacts_; ++c) {

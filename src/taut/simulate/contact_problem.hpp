@@ -6,7 +6,7 @@
 
 #include "taut/methods/workspace.hpp"
 #include "taut/simulate/contact_rows.hpp"
-#include "taut/solve/cone_solver.hpp"
+#include "taut/solve/cone_islands.hpp"
 
 namespace taut {
 
@@ -42,6 +42,8 @@ class ContactProblem {
   /// Solves it. v, λ (with J v = b, force −Jᵀλ) and the contacts' impulses are then known.
   ConeReport solve(const ConeOptions& options);
   const VecX& velocity() const { return solution_.v; }
+  /// Bodies that have anything to do with each other: the smallest number of one of them.
+  int island_of(int body) const { return solver_.island_of(body); }
   /// Impulses along rows of the pattern: M v = f + Hᵀ r − Jᵀ Λ.
   void row_impulses(VecX& out) const;
 
@@ -62,7 +64,7 @@ class ContactProblem {
 
   ConePattern pattern_;
   ConeProblem problem_;
-  ConeSolver solver_;
+  ConeIslands solver_;
   ConeSolution solution_;
   std::vector<double> J_, H_;
   std::vector<int> bodies_;

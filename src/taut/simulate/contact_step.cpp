@@ -76,7 +76,8 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   pose_.set(system, state.q);
   system.forces(pose_, state.v, state.time, F_);
   free_velocity(system, rest, state.v);
-  no_gap_ = roundoff * length_scale(system, w.pattern, state.q);
+  size_ = length_scale(system, w.pattern, state.q);
+  no_gap_ = roundoff * size_;
   const double reach = 2 * rest * (v_free_ - state.v).lpNorm<Eigen::Infinity>();
   rows_.find(system, state, 1.5 * rest, no_gap_ + reach);
   rows_.velocities(state.v, u_);
@@ -129,13 +130,16 @@ bool ContactStep::touches_within(double length, bool locates) const {
 }
 
 /// What touches now is what has touched, without approaching: it would move on while it is stopped.
-bool ContactStep::is_steady() const {
+/// Nothing else is about to touch.
+bool ContactStep::is_steady(double length) const {
   std::size_t known = 0;
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     if (find(contact)) {
       ++known;
       if (std::abs(u_[3 * c]) > at_rest * speed_) return false;
+    } else if (contact.gap + length * u_[3 * c] < -deepest_overlap * size_) {
+      return false;
     }
   }
   return known > 0 && known == touches_.size();
@@ -144,6 +148,30 @@ bool ContactStep::is_steady() const {
 bool ContactStep::overlaps(const System& system, const State& state, const Workspace& w) {
   at_end_.find(system, state, 0, 0);
   return at_end_.lowest().gap < -10 * roundoff * length_scale(system, w.pattern, state.q);
+}
+
+/// Flight, or contacts that stay as they are; false if it is neither, and nothing was done then.
+/// `length` becomes what was done of it.
+bool ContactStep::do_quietly(const System& system, Method& method, double& length, bool locates,
+                             State& state, Workspace& w, StepReport& report) {
+  const bool is_flight = !touches_within(length, locates);
+  if (!is_flight && !is_steady(length)) return false;
+  at_start_ = state;
+  StepReport done;
+  const double reached = is_flight ? fly(system, method, length, locates, state, w, done)
+                         : hold(system, method, length, state, w, done) ? length
+                                                                        : 0;
+  // What turned so fast that it got into something.
+  if (reached == 0 || at_end_.lowest().gap < -deepest_overlap * size_) {
+    report.add(done);
+    state = at_start_;
+    if (!is_flight) touches_ = remembered_;
+    return false;
+  }
+  add_part(report, done);
+  length = reached;
+  if (is_flight) touches_.clear();
+  return true;
 }
 
 StepReport ContactStep::step(const System& system, Method& method, double h, State& state,
@@ -173,18 +201,13 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     }
     double length = may_cut ? time_to_hit(rest, locates) : rest;
     if (length < no_time_left * h) length = rest;
-    bool is_turmoil = false;
-    if (!touches_within(length, locates)) {
-      length = fly(system, method, length, locates, state, w, report);
-      touches_.clear();
-    } else if (!is_steady() || !hold(system, method, length, state, w, report)) {
-      length = careful_turmoil(system, length, state, w, report);
-      is_turmoil = true;
-    }
+    bool is_turmoil = !do_quietly(system, method, length, locates, state, w, report);
+    if (is_turmoil) length = careful_turmoil(system, length, state, w, report);
     rest -= length;
     if (!state.q.allFinite() || !state.v.allFinite()) break;
     // What constraints a method violates is its own affair.
     if (is_turmoil || overlaps(system, state, w)) separate(system, state, w, report);
+    if (is_turmoil && state.q.allFinite()) align_velocity(system, state, w, report);
   }
   state.time = end;
   report.contacts = static_cast<int>(touches_.size());

@@ -46,7 +46,9 @@ class ContactStep {
  private:
   using LawRow = ContactProblem::LawRow;
   enum class Laws { over_step, at_impact, of_positions };
-  static constexpr double roundoff = 1e-12;  // of a length, of the scene's size
+  static constexpr double roundoff = 1e-12;        // of a length, of the scene's size
+  static constexpr double deepest_overlap = 1e-8;  // that is taken out of the positions, the same
+  static constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
 
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
@@ -55,19 +57,27 @@ class ContactStep {
   int hits_within(double rest) const;
   /// Whether something touches, or will without being hit hard enough for a cut.
   bool touches_within(double length, bool locates) const;
-  bool is_steady() const;
+  bool is_steady(double length) const;
 
+  bool do_quietly(const System& system, Method& method, double& length, bool locates, State& state,
+                  Workspace& w, StepReport& report);
   void hit(const System& system, State& state, Workspace& w, StepReport& report);
   /// Returns how much of the length it did.
   double fly(const System& system, Method& method, double length, bool locates, State& state,
              Workspace& w, StepReport& report);
   bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
             StepReport& report);
-  void turmoil(const System& system, double length, State& state, Workspace& w, StepReport& report);
+  void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
+  void take_back_gain(const System& system, double length, const ContactRows& rows,
+                      const Workspace& w, State& state);
+  enum class Outcome { clear, overlaps, unsolved };
+  Outcome turmoil(const System& system, double length, int most_rounds, State& state, Workspace& w,
+                  StepReport& report);
   /// The same, of as much of the length as leaves no deep overlap. Returns that.
   double careful_turmoil(const System& system, double length, State& state, Workspace& w,
                          StepReport& report);
   bool overlaps(const System& system, const State& state, const Workspace& w);
+  void align_velocity(const System& system, State& state, Workspace& w, StepReport& report);
   void separate(const System& system, State& state, Workspace& w, StepReport& report);
 
   /// v_free_ ← what F_ makes of v.
@@ -81,20 +91,28 @@ class ContactStep {
 
   BoundedStep bounded_;
   LawRows laws_;
-  ContactRows rows_, at_end_;
+  ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;
   std::vector<Touch> touches_, remembered_;
+  struct IslandGain {
+    double energy = 0, kinetic = 0, mass = 0;
+    Vec3 momentum = Vec3::Zero();
+    bool is_held = false;  // by the world
+  };
+  std::vector<IslandGain> gains_;  // per body, at the first of an island
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
   std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
   Rows raw_;
   Pose pose_;
-  State from_;
+  State from_, at_start_;
   VecX F_, v_free_, u_, u_free_, momentum_, impulse_, u_end_, velocity_, Kv_;
-  double no_gap_ = 0;   // m: round-off of a gap
-  double slow_ = 0;     // m/s: an approach that is no impact
-  double speed_ = 0;    // m/s: what forces change in the step
-  double fastest_ = 0;  // m/s: of a contact
+  double friction_ = 0;  // J, of the last round
+  double size_ = 1;      // m, of the scene
+  double no_gap_ = 0;    // m: round-off of a gap
+  double slow_ = 0;      // m/s: an approach that is no impact
+  double speed_ = 0;     // m/s: what forces change in the step
+  double fastest_ = 0;   // m/s: of a contact
 };
 
 }  // namespace taut

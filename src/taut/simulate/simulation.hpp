@@ -95,8 +95,6 @@ struct RunOptions {
   Recorder record;                  ///< after `record_states`
   JointRecorder record_joints;      ///< after `record`, where there are joints
   ContactRecorder record_contacts;  ///< after those, where bodies have shapes
-  Recorder record;              ///< after `record_states`
-  JointRecorder record_joints;  ///< after `record`, where there are joints
   /// Called for what was done beside plain steps of the method: impacts, cuts, repetitions.
   std::function<void(const StepEvent& event)> record_event;
   /// Asked now and then; false ends the run cleanly as interrupted.
