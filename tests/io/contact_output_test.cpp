@@ -134,6 +134,29 @@ TEST_F(ContactOutput, RecordingHasHullsAndMeshes) {
   }
 }
 
+// A ball on a slack string: it falls 4.5 cm, and the string takes all of its speed.
+TEST_F(ContactOutput, EventsTellWhenAStringBecameTaut) {
+  const Scene scene = parse_scene(R"({"taut": 1, "name": "string",
+    "bodies": [{"type": "particle", "name": "ball", "mass": 1, "position": [0, 0, -0.2]}],
+    "forces": [{"type": "gravity", "acceleration": [0, 0, -10]}],
+    "constraints": [{"type": "distance", "name": "thread, long", "a": [0, 0, 0], "b": "ball",
+                     "length": 0.245, "slack": true}],
+    "simulation": {"step": 0.03, "duration": 0.1}})",
+                                  "scene.json");
+  ASSERT_TRUE(find_run_writer("events").suits(scene));
+  const RunReport report =
+      run(scene, "dop853", {{&find_run_writer("events"), place("events.csv"), {}}});
+  const auto lines = table(place("events.csv"));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0], (std::vector<std::string>{"time", "event", "constraint", "amount"}));
+  EXPECT_EQ(lines[2][1], "hit a stop");
+  EXPECT_EQ(lines[2][2] + "," + lines[2][3], "\"thread, long\"");
+  EXPECT_NEAR(std::stod(lines[2][0]), std::sqrt(2 * 0.045 / 10), 1e-12);
+  EXPECT_NEAR(std::stod(lines[2][4]), -0.45, 1e-12);
+  EXPECT_EQ(report.events[static_cast<std::size_t>(StepEvent::Kind::impact)], 1);
+  EXPECT_FALSE(find_run_writer("events").suits(load_scene("two_link")));
+}
+
 TEST_F(ContactOutput, SuitsScenesWithShapesOnly) {
   EXPECT_TRUE(find_run_writer("contacts").suits(load_scene("box_stack")));
   EXPECT_FALSE(find_run_writer("contacts").suits(load_scene("pendulum")));

@@ -53,7 +53,7 @@ Shape any_shape(TumbleDice& dice) {
     case 3:
       return cylinder(part(), part());
     case 4:
-      return cone(part(), part());
+      return collision::cone(part(), part());
     case 5:
       return ellipsoid({part(), part(), part()});
     case 6: {

@@ -120,9 +120,9 @@ class StlText {
 
  private:
   std::string_view word() {
-    constexpr std::string_view space = " \t\r\n";
-    at_ = std::min(text_.find_first_not_of(space, at_), text_.size());
-    const std::size_t end = std::min(text_.find_first_of(space, at_), text_.size());
+    constexpr std::string_view blanks = " \t\r\n";
+    at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size());
+    const std::size_t end = std::min(text_.find_first_of(blanks, at_), text_.size());
     last_ = text_.substr(at_, end - at_);
     at_ = end;
     return last_;

@@ -155,6 +155,9 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
   if (report.active_limits.most > 0)
     json["active_limits"] = {{"mean", report.active_limits.mean},
                              {"most", report.active_limits.most}};
+  for (std::size_t i = 0; i < report.events.size(); ++i)
+    if (report.events[i] > 0)
+      json["events"][std::string(event_text(static_cast<StepEvent::Kind>(i)))] = report.events[i];
   if (report.impacts.count > 0)
     json["impacts"] = {{"count", report.impacts.count},
                        {"energy_change", finite(report.impacts.energy_change)}};

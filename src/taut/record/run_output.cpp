@@ -172,6 +172,11 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
     options.record_contacts = [&to](double, const std::vector<ContactSample>& contacts) {
       to.complete(contacts);
     };
+  options.record_event = [&to](const StepEvent& event) {
+    to.guarded([&] {
+      for (Impl::Output& output : to.outputs) output.writer->note(event);
+    });
+  };
   options.keep_going = [&to, ask = std::move(options.keep_going)](const RunProgress& progress) {
     to.guarded([&] { to.flush_now_and_then(); });
     return ask ? ask(progress) : true;

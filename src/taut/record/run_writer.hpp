@@ -31,6 +31,8 @@ class RunWriter {
  public:
   virtual ~RunWriter() = default;
   virtual void record(const RunSample& sample) = 0;
+  /// Something was done beside plain steps of the method.
+  virtual void note(const StepEvent&) {}
   /// Called now and then: what was recorded survives the end of the process.
   virtual void flush() {}
   /// Completes the output and gives it its final name.
@@ -73,6 +75,7 @@ struct RunWriterInfo {
     bool joints = false;    ///< RunSample::joints; scenes without joints are left out
     bool contacts = false;  ///< RunSample::contacts; scenes without shapes are left out
     bool surfaces = false;  ///< scenes without surfaces are left out
+    bool laws = false;      ///< scenes without stops, strings, motors and friction are left out
   };
   Needs needs = {};
   bool takes_contacts = false;  ///< wants RunSample::contacts as well, where there are shapes

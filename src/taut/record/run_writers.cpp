@@ -14,22 +14,35 @@ RunWriterInfo describe_trajectory_writer();
 RunWriterInfo describe_force_writer();
 RunWriterInfo describe_joint_writer();
 RunWriterInfo describe_contact_writer();
+RunWriterInfo describe_event_writer();
 RunWriterInfo describe_recording_writer();
 RunWriterInfo describe_frame_writer();
 
 std::span<const RunWriterInfo> run_writers() {
   static const RunWriterInfo all[] = {
-      describe_report_writer(), describe_trajectory_writer(), describe_force_writer(),
-      describe_joint_writer(),  describe_contact_writer(),    describe_recording_writer(),
-      describe_frame_writer(),
+      describe_report_writer(),    describe_trajectory_writer(), describe_force_writer(),
+      describe_joint_writer(),     describe_contact_writer(),    describe_event_writer(),
+      describe_recording_writer(), describe_frame_writer(),
   };
   return all;
 }
 
+namespace {
+
+bool has_laws(const System& system) {
+  for (const auto& batch : system.constraints())
+    for (int c = 0; c < batch->size(); ++c)
+      for (int r = 0; r < batch->rows_per_constraint(); ++r)
+        if (!batch->law(c, r).holds_always()) return true;
+  return false;
+}
+
+}  // namespace
+
 bool RunWriterInfo::suits(const Scene& scene) const {
   return !(needs.joints && scene.system.joints().empty()) &&
          !(needs.contacts && scene.system.contact_sources().empty()) &&
-         !(needs.surfaces && scene.surfaces.empty());
+         !(needs.surfaces && scene.surfaces.empty()) && !(needs.laws && !has_laws(scene.system));
 }
 
 const RunWriterInfo& find_run_writer(std::string_view name) {
