@@ -133,7 +133,7 @@ TEST(CliRecording, BadInputIsToldAndNothingIsTouched) {
       {{"run", "pendulum", "--recording", out, "--recorded-positions", "float64"}, "float32"},
       {{"export", file, "--to", "obj"}, "--out"},
       {{"export", file, "--out", out}, "--to"},
-      {{"export", file, "--to", "stl", "--out", out}, "--to: found \"stl\" (known: obj, ply)"},
+      {{"export", file, "--to", "dae", "--out", out}, "--to: found \"dae\" (known: obj, ply, stl)"},
       {{"export", garbage, "--to", "obj", "--out", out}, "found no recording of taut"},
       {{"export", out, "--to", "obj", "--out", out}, "No such file"},
       {{"export", pendulum, "--to", "obj", "--out", out}, "found no surfaces"},

@@ -232,13 +232,14 @@ TEST_F(RobotMeshes, AreConvexHulls) {
          "</collision></link></robot>";
   std::ofstream(folder / "s.json")
       << R"({"taut": 1, "robots": [{"urdf": "pkg/r.urdf", "base": "floating", "position": [0, 0, -1]}],
-             "shapes": [{"type": "plane", "friction": 1}]})";
+             "shapes": [{"type": "plane"}, {"type": "plane", "at": [0, 0, 0.5],
+               "orientation": {"axis": [1, 0, 0], "angle": "=pi"}}]})";
   const Scene scene = load_scene((folder / "s.json").string());
   std::vector<Contact> found;
   const State start = scene.system.initial_state();
   scene.system.contact_sources()[0]->find(Pose(scene.system, start.q), start.v, 0, 1e-9, found);
-  EXPECT_EQ(found.size(), 3u);  // the corners of its base
-  EXPECT_NEAR(find_overlaps(scene.system, start).size(), 0, 0);
+  EXPECT_EQ(found.size(), 4u);  // the corners of its base, and its tip
+  EXPECT_TRUE(find_overlaps(scene.system, start).empty());
   ASSERT_EQ(scene.ignored.size(), 1u);
   EXPECT_TRUE(testing::has_all(scene.ignored[0], "collision|none.dae"));
 }

@@ -213,5 +213,21 @@ TEST(Verdict, DivergedRunsAreNotTrusted) {
   EXPECT_FALSE(report.is_trusted());
 }
 
+// What goes where surfaces meet is no fault, but it is told.
+TEST(Verdict, EnergyThatContactsTakeIsToldUnlessItIsCounted) {
+  const auto remarks = [](const char* name, const char* method, std::vector<io::Setting> settings) {
+    const io::Scene scene = io::load_scene(name, settings);
+    const RunReport report = run_with(scene.system, *make_method(method), scene.step, 0.6);
+    expect_trusted(report);
+    return report.remarks;
+  };
+  const std::vector<io::Setting> dropped{{"n", "5"}, {"height", "0.5"}};
+  const std::vector<std::string> told = remarks("bouncing_balls", "implicit1", dropped);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(testing::has_all(told[0], "contacts took| J"));
+  EXPECT_TRUE(remarks("bouncing_balls", "dop853", dropped).empty());  // impacts, all counted
+  EXPECT_TRUE(remarks("sliding_block", "dop853", {}).empty());        // friction
+}
+
 }  // namespace
 }  // namespace taut

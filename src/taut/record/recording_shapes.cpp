@@ -1,5 +1,4 @@
 // The shapes of a scene in the header of a recording, for whoever draws them.
-#include "taut/base/error.hpp"
 #include "taut/collision/shape_contacts.hpp"
 #include "taut/collision/triangles_internal.hpp"
 #include "taut/record/recording_internal.hpp"

@@ -96,6 +96,7 @@ class EnergyJudge {
     const Budget known = budget(system_, method_.promises, evidence_);
     if (known == Budget::unknown || !(scale_ > 0)) return;
     const bool dissipates = method_.promises.energy == Energy::dissipates;
+    lost_in_contacts();
     if (known == Budget::never_grows || dissipates) {
       const double most = is_fabric(system_) ? gained_in_fabric : kept_roughly;
       const bool loses = known == Budget::constant && evidence_.loss.value > kept_roughly * scale_;
@@ -130,6 +131,23 @@ class EnergyJudge {
         "by {:.4g} s the energy rose by {}, although {}: use a smaller step or another method",
         evidence_.gain.at, amount(evidence_.gain.value),
         dissipates ? "the method should only lose energy" : "nothing in the scene adds any"));
+  }
+
+  // Where surfaces meet without a rebound energy goes, as it should. But a step of first order
+  // takes some as well, and nobody can tell the two apart.
+  void lost_in_contacts() {
+    const bool forces_conserve =
+        std::all_of(system_.all_forces().begin(), system_.all_forces().end(),
+                    [](const auto& batch) { return batch->is_conservative(); });
+    if (system_.contact_sources().empty() || !forces_conserve) return;
+    const auto& energy = report_.energy;
+    const double lost = energy.initial + energy.work + report_.activation.energy_change +
+                        report_.impacts.energy_change + energy.friction - energy.final;
+    if (lost > kept_roughly * scale_)
+      report_.remarks.push_back(fmt::format(
+          "beside friction and impacts that were counted, contacts took {}: where surfaces met "
+          "without a rebound, and in steps of first order",
+          amount(lost)));
   }
 
   // Fabric at the step of a frame is always damped; nobody expects to see its every wave.
