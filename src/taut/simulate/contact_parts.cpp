@@ -104,7 +104,7 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
   system.apply_mass(state.v, problem_.momentum);
   multiply(w.pattern, raw_.J, state.v, problem_.right_side);
-  const ConeOptions options{.tolerance = cone_tolerance, .speed = fastest_};
+  const ConeOptions options{.tolerance = cone_tolerance, .speed = fastest_, .solver = solver_};
   const auto solve = [&](bool bounces) {
     problem_.bias.setZero(3 * rows_.count());
     for (int c = 0; c < rows_.count(); ++c) {
@@ -232,7 +232,8 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     multiply(w.pattern, w.end.J, state.v, problem_.right_side);
     system.apply_mass(state.v, problem_.momentum);
     at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-    const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
+    const ConeReport cones =
+        problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
     count(cones, length, done);
     if (!cones.ok()) {
       report.add(done);

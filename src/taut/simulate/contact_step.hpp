@@ -13,10 +13,12 @@
 //            end. Second order in the forces, and exact where these are constant.
 //   turmoil  Contacts open, close, begin to stick or slide: a step of first order,
 //              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   J v⁺ + C_t = 0,   q⁺ = q ⊕ h v⁺,
-//            where a gap may close just within the step, and stiff forces are taken at its end.
+//            where a gap may close just within the step, and stiff forces are taken at its end. H and
+//            the gaps are those at q⁺, found by a few rounds.
 //
-// Round-off and curvature leave small overlaps. They are taken out of the positions, with the least
-// motion in the sense of M that keeps the constraints, and never become velocity.
+// Round-off leaves small overlaps. They are taken out of the positions, with the least motion in
+// the sense of M that keeps the constraints, and never become velocity. What is at rest sleeps
+// (contact_sleep.hpp).
 #pragma once
 
 #include <vector>
@@ -34,6 +36,8 @@ class ContactStep {
   /// Those at the end of the last step, by source and feature.
   const std::vector<Touch>& touches() const { return sleep_.any() ? all_touches_ : touches_; }
   BoundedStep& bounded() { return bounded_; }
+  /// How contacts are solved for; positions are always separated by the exact solver.
+  void use(ContactSolver solver) { solver_ = solver; }
 
  private:
   using LawRow = ContactProblem::LawRow;
@@ -85,6 +89,7 @@ class ContactStep {
   void count(const ConeReport& cones, double length, StepReport& report) const;
 
   BoundedStep bounded_;
+  ContactSolver solver_ = ContactSolver::exact;
   LawRows laws_;
   ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;

@@ -116,7 +116,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
           round == 0 ? std::max(gap, 0.0) / length : (gap - deepest) / length - u_end_[3 * c];
     }
     recall(*rows, length, problem_.impulse);
-    cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
+    cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
     report.linear_solves += cones.backsolves;
     report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
     state.v = problem_.velocity();

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "taut/solve/box_solver.hpp"
 #include "taut/solve/cone_matrix.hpp"
 
 namespace taut {
@@ -12,8 +13,12 @@ struct ConeSolver::Work {
   bool newton(double first_kappa, int most_outer, int most_inner);
   bool admm(int most_iterations);
   bool gauss_seidel(int most_sweeps);
+  /// The answer of pivoting takes the place of the best, whatever that is.
+  bool pivoting(bool is_pyramid);
   /// All of them in turn.
   bool run(int stages);
+  /// As the options ask for.
+  bool run(const ConeOptions& options);
 
   bool begin(const ConeProblem& problem, const ConeOptions& options, const VecX& guess);
   void soften();
@@ -63,6 +68,13 @@ struct ConeSolver::Work {
     VecX r, u, unit, column;
     bool has_matrix = false;
   } gauss_seidel_work;
+
+  struct Pivoting {
+    MatX A;
+    VecX r, b, scale;
+    std::vector<Bounds> bounds;
+    BoxSolver solver;
+  } pivoting_work;
 
  private:
   double newton_defect(const VecX& r, const VecX& U);
