@@ -50,11 +50,12 @@ int slides(std::string_view name, double steepness) {
 }
 
 TEST(ContactSolvers, APyramidHoldsOnDiagonalsWhatOughtToSlide) {
-  for (const ContactSolverInfo& info : contact_solvers())
-    EXPECT_EQ(slides(info.name, 0.99), 0) << info.name;
-  for (const char* exact : {"exact", "real_time", "gauss_seidel"})
+  for (const char* exact : {"exact", "real_time"}) {
+    EXPECT_EQ(slides(exact, 0.99), 0) << exact;
     EXPECT_EQ(slides(exact, 1.2), 12) << exact;
+  }
   for (const char* pyramid : {"dantzig_pyramid", "dantzig_box"}) {
+    EXPECT_EQ(slides(pyramid, 0.99), 0) << pyramid;
     EXPECT_GT(slides(pyramid, 1.2), 2) << pyramid;
     EXPECT_LT(slides(pyramid, 1.2), 10) << pyramid;
     EXPECT_EQ(slides(pyramid, 1.45), 12) << pyramid;
@@ -85,8 +86,8 @@ TEST(ContactSolvers, InRealTimeTheBestSoFarIsReturned) {
   EXPECT_FALSE(capped.report.ok());
   EXPECT_LT(capped.report.residual, 1);
   EXPECT_GT(capped.report.residual, capped.report.tolerance);
-  EXPECT_LE(capped.report.admm_iterations, 40);
-  EXPECT_LT(capped.report.factorisations, exact.report.factorisations);
+  EXPECT_LE(capped.report.factorisations, 20);
+  EXPECT_GT(exact.report.factorisations, 40);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ constexpr double softness = 1e-6;      // of a compromise, relative to the respo
 constexpr double hopeless = 0.1;       // a residual that says that nothing was achieved …
 constexpr double hopeless_load = 1e6;  // … and |r| W that says why
 constexpr int sweeps_alone = 200;      // of Gauss and Seidel's method without the others
-constexpr int small_problem = 200;     // groups, for Gauss and Seidel's dense matrix
+constexpr int factorisations_in_real_time = 20;
+constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matrix
 
 bool is_number(double x) { return !std::isnan(x); }
 
@@ -132,6 +133,8 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
 }
 
 bool ConeSolver::Work::run(const ConeOptions& options) {
+  most_factorisations =
+      options.solver == ContactSolver::real_time ? factorisations_in_real_time : 0;
   switch (options.solver) {
     case ContactSolver::dantzig_pyramid:
     case ContactSolver::dantzig_box:

@@ -32,6 +32,9 @@ struct ConeSolver::Work {
   void change_of(const VecX& dr);
   double residual_of(const VecX& r) const;
   bool is_hopeless() const;
+  bool is_spent() const {
+    return most_factorisations > 0 && report.factorisations >= most_factorisations;
+  }
 
   int groups() const { return matrix.pattern().groups.count(); }
   int row(int group) const { return matrix.first_row(group); }
@@ -46,7 +49,8 @@ struct ConeSolver::Work {
   VecX best;
   bool is_guess = false;  // the best is near what the caller gave
   double best_residual = 0, tolerance = 0;
-  double largest_load = 0;  // |r| W / scale of all r considered
+  int most_factorisations = 0;  // 0: as many as it takes
+  double largest_load = 0;      // |r| W / scale of all r considered
   ConeReport report;
   VecX zero, change_v, change_lambda, momenta;
 
