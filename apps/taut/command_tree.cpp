@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/scene/scene.hpp"
+#include "taut/solve/contact_solvers.hpp"
 #include "taut/solve/linear_solver.hpp"
 
 namespace taut::cli {
@@ -76,6 +77,8 @@ ValueWords value_words(const std::string& value) {
   } else if (kind == "SOLVER") {
     add("auto");
     for (const SolverInfo& solver : linear_solvers()) add(solver.name);
+  } else if (kind == "CONTACT_SOLVER") {
+    for (const ContactSolverInfo& solver : contact_solvers()) add(solver.name);
   } else {
     values.is_file = kind == "FILE";
     values.is_folder = kind == "DIR";

@@ -18,6 +18,7 @@
 #include "taut/record/run_writer.hpp"
 #include "taut/scene/parameters.hpp"
 #include "taut/scene/scene.hpp"
+#include "taut/solve/contact_solvers.hpp"
 #include "taut/solve/linear_solver.hpp"
 #include "taut/text/json.hpp"
 #include "text_table.hpp"
@@ -90,6 +91,13 @@ std::vector<Entry> solver_entries() {
   return entries;
 }
 
+std::vector<Entry> contact_solver_entries() {
+  std::vector<Entry> entries;
+  for (const ContactSolverInfo& solver : contact_solvers())
+    entries.push_back({std::string(solver.name), std::string(solver.summary), {}});
+  return entries;
+}
+
 std::vector<Entry> output_entries() {
   std::vector<Entry> entries;
   for (const io::RunWriterInfo& writer : io::run_writers()) {
@@ -138,6 +146,8 @@ constexpr std::array kinds{
          "\"material\" of a shape names one of these, or one of the scene's own \"materials\". "
          "On materials\nnot listed here, friction is the geometric mean of both."},
     Kind{"solvers", solver_entries, "Choose one with taut run --solver NAME."},
+    Kind{"contact_solvers", contact_solver_entries,
+         "Choose one with taut run --contact-solver NAME."},
     Kind{"outputs", output_entries,
          "taut run --out DIR writes the tables and the report; --recording FILE and --frames DIR "
          "write the others."},

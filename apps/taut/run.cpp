@@ -20,6 +20,7 @@
 #include "taut/record/output.hpp"
 #include "taut/scene/final_error.hpp"
 #include "taut/scene/reference_track.hpp"
+#include "taut/solve/contact_solvers.hpp"
 
 namespace taut::cli {
 namespace {
@@ -32,6 +33,7 @@ struct RunArguments {
   SceneArguments scene;
   std::string method;
   std::string solver = "auto";
+  std::string contact_solver = "exact";
   StepArguments steps;
   std::optional<double> duration, error_bound, record_interval;
   std::optional<long> record_every;
@@ -211,6 +213,7 @@ ExitCode run(const RunArguments& arguments) {
   options.record_every = arguments.record_every.value_or(scene.record_every);
   options.error_bound = arguments.error_bound.value_or(0);
   options.solver = arguments.solver;
+  options.contact_solver = find_contact_solver(arguments.contact_solver).name;
   options.reactions = scene.system.row_count() <= most_measured;
   require_positive(options.duration, "--duration");
   apply(arguments.steps, scene, options);
@@ -307,6 +310,11 @@ void add_run(CLI::App& app, Action& chosen) {
       ->type_name("SECONDS");
   command->add_option("--solver", arguments->solver, "Linear solver (see taut list solvers)")
       ->type_name("SOLVER")
+      ->capture_default_str();
+  command
+      ->add_option("--contact-solver", arguments->contact_solver,
+                   "Solver for contacts (see taut list contact_solvers)")
+      ->type_name("CONTACT_SOLVER")
       ->capture_default_str();
   command
       ->add_option("--error-bound", arguments->error_bound,

@@ -113,9 +113,10 @@ bool Expansion::extend(DifferencePoint* points, int& count) {
 }
 
 bool Expansion::begin(const Simplex& simplex) {
-  DifferencePoint p[4];
+  const DifferencePoint& first = simplex.point[0];
+  DifferencePoint p[4] = {first, first, first, first};
   int count = simplex.count;
-  for (int i = 0; i < count; ++i) p[i] = simplex.point[i];
+  for (int i = 1; i < count; ++i) p[i] = simplex.point[i];
   // Points that are nearly in a line or a plane are no start.
   const auto drop_flat = [&] {
     if (count >= 2 && !((p[1].w - p[0].w).norm() > flat * scale_)) count = 1;

@@ -66,23 +66,34 @@ bool ShapeContacts::may_touch(const BodyShape& a, const BodyShape& b) const {
   return !std::binary_search(ignored_.begin(), ignored_.end(), pair);
 }
 
-void ShapeContacts::find(const Pose& pose, const VecX& v, double time, double margin,
-                         std::vector<Contact>& out) const {
-  if (handles_.size() != shapes_.size()) plant();
+void ShapeContacts::find_awake(const Pose& pose, const VecX& v, double time, double margin,
+                               std::span<const char> asleep, std::vector<Contact>& out) const {
+  if (handles_.size() != shapes_.size()) {
+    plant();
+    seen_.clear();
+  }
   seen_.resize(shapes_.size());
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     const BodyShape& shape = shapes_[i];
     Seen& seen = seen_[i];
-    seen.pose = body_pose(pose, shape.body) * shape.pose;
+    const Pose3 at = body_pose(pose, shape.body) * shape.pose;
+    const bool is_still = shape.body.is_world() ||
+                          (!asleep.empty() && asleep[static_cast<std::size_t>(shape.body.index)]);
+    const bool stays = is_still && seen.is_still && at.position == seen.pose.position &&
+                       at.rotation == seen.pose.rotation;
+    seen.pose = at;
+    seen.is_still = is_still;
     seen.way = 0;
-    if (!shape.body.is_world()) {
+    if (stays) continue;
+    double grown = 0;  // what moves has the margin
+    if (!is_still) {
       const BodySlot& slot = pose.slots[shape.body.index];
       seen.way = v.segment<3>(slot.v).norm();
       if (slot.rigid >= 0) seen.way += reach_[i] * v.segment<3>(slot.v + 3).norm();
       seen.way *= time;
+      grown = margin + seen.way;
     }
-    if (handles_[i] >= 0)
-      tree_.move(handles_[i], bounds(shape.shape, seen.pose).grown(0.5 * margin + seen.way));
+    if (handles_[i] >= 0) tree_.move(handles_[i], bounds(shape.shape, seen.pose).grown(grown));
   }
   tree_.pairs(pairs_);
   for (const auto& [first, second] : pairs_) meet(first, second, pose, margin, out);
@@ -113,9 +124,9 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
                          std::vector<Contact>& out) const {
   const BodyShape& a = shapes_[static_cast<std::size_t>(first)];
   const BodyShape& b = shapes_[static_cast<std::size_t>(second)];
-  if (!may_touch(a, b)) return;
   const Seen& at_a = seen_[static_cast<std::size_t>(first)];
   const Seen& at_b = seen_[static_cast<std::size_t>(second)];
+  if ((at_a.is_still && at_b.is_still) || !may_touch(a, b)) return;
   points_.clear();
   contacts(a.shape, at_a.pose, b.shape, at_b.pose, margin + at_a.way + at_b.way, points_);
   const std::uint64_t pair =

@@ -39,7 +39,11 @@ class ShapeContacts final : public ContactSource {
   void set_pairs(SurfacePairs pairs) { surface_pairs_ = std::move(pairs); }
 
   void find(const Pose& pose, const VecX& v, double time, double margin,
-            std::vector<Contact>& out) const override;
+            std::vector<Contact>& out) const override {
+    find_awake(pose, v, time, margin, {}, out);
+  }
+  void find_awake(const Pose& pose, const VecX& v, double time, double margin,
+                  std::span<const char> asleep, std::vector<Contact>& out) const override;
   bool is_conservative() const override;
   double reach() const override;
   std::string shape_name(int shape) const override {
@@ -60,6 +64,7 @@ class ShapeContacts final : public ContactSource {
   struct Seen {
     Pose3 pose;
     double way = 0;  // how far its points may go
+    bool is_still = false;
   };
   mutable std::vector<Seen> seen_;
   mutable BoxTree tree_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ class ContactSource {
   /// at velocity v. Always in the same order for the same features.
   virtual void find(const Pose& pose, const VecX& v, double time, double margin,
                     std::vector<Contact>& out) const = 0;
+  /// The same, without what is only between bodies that are asleep (not 0; one number for each
+  /// body) and the world. They have not moved since find_awake() was first told that they sleep.
+  virtual void find_awake(const Pose& pose, const VecX& v, double time, double margin,
+                          std::span<const char> asleep, std::vector<Contact>& out) const;
   /// Whether touching costs no energy: no friction, and restitution 1.
   virtual bool is_conservative() const = 0;
   /// m: how far from the centre of its body a shape reaches, at most.

@@ -39,6 +39,7 @@ void ContactStep::free_velocity(const System& system, double h, const VecX& v) {
     }
     out.segment<3>(at) = turn;
   }
+  sleep_.stop(system, out);
 }
 
 /// The rows that are no equations, at the rows in raw_.
@@ -103,7 +104,7 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
   system.apply_mass(state.v, problem_.momentum);
   multiply(w.pattern, raw_.J, state.v, problem_.right_side);
-  const ConeOptions options{.tolerance = cone_tolerance, .speed = fastest_};
+  const ConeOptions options{.tolerance = cone_tolerance, .speed = fastest_, .solver = solver_};
   const auto solve = [&](bool bounces) {
     problem_.bias.setZero(3 * rows_.count());
     for (int c = 0; c < rows_.count(); ++c) {
@@ -147,11 +148,17 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
   double clear = 0, clear_gap = INFINITY, inside = length, inside_gap = 0, inside_rate = 0;
   for (int shot = 0;; ++shot) {
     state = from_;
+    if (sleep_.any()) {
+      w.modes.external.setZero(system.velocity_size());
+      sleep_.add_forces(w.modes.external);
+    }
     const StepReport done = bounded_.step(system, method, length, state, w);
+    w.modes.external.resize(0);
+    sleep_.restore(system, state);
     const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();
     ContactRows::Lowest lowest;
     if (!failed) {
-      at_end_.find(system, state, inside - length, no_gap_);
+      at_end_.find(system, state, inside - length, no_gap_, sleep_.asleep());
       lowest = at_end_.lowest();
     }
     const double exact = locates ? no_gap_ : deepest_overlap * size_;
@@ -199,16 +206,18 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
   for (int round = 0; round < most_corrections; ++round) {
     w.modes.external.setZero(system.velocity_size());
     rows_.add_impulses(impulse_, 1 / length, w.modes.external);
+    sleep_.add_forces(w.modes.external);
     state = from_;
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
+    sleep_.restore(system, state);
     if (done.status != StepStatus::ok || !state.q.allFinite()) {
       report.add(done);
       break;
     }
 
     // The same contacts, with the forces that would make the laws hold at the end.
-    at_end_.find(system, state, length, no_gap_);
+    at_end_.find(system, state, length, no_gap_, sleep_.asleep());
     recall(at_end_, length, problem_.impulse);
     at_end_.velocities(state.v, u_end_);
     problem_.bias.setZero(3 * at_end_.count());
@@ -223,7 +232,8 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     multiply(w.pattern, w.end.J, state.v, problem_.right_side);
     system.apply_mass(state.v, problem_.momentum);
     at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-    const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
+    const ConeReport cones =
+        problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
     count(cones, length, done);
     if (!cones.ok()) {
       report.add(done);

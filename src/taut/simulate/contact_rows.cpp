@@ -16,7 +16,8 @@ Mat3 contact_axes(const Vec3& normal) {
 
 }  // namespace
 
-void ContactRows::find(const System& system, const State& state, double time, double margin) {
+void ContactRows::find(const System& system, const State& state, double time, double margin,
+                       std::span<const char> asleep) {
   pose_.set(system, state.q);
   contacts_.clear();
   axes_.clear();
@@ -25,7 +26,10 @@ void ContactRows::find(const System& system, const State& state, double time, do
   int number = 0;
   for (const auto& source : system.contact_sources()) {
     const std::size_t begin = contacts_.size();
-    source->find(pose_, state.v, time, margin, contacts_);
+    if (asleep.empty())
+      source->find(pose_, state.v, time, margin, contacts_);
+    else
+      source->find_awake(pose_, state.v, time, margin, asleep, contacts_);
     for (std::size_t i = begin; i < contacts_.size(); ++i) contacts_[i].source = number;
     ++number;
   }

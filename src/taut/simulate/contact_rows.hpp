@@ -13,8 +13,10 @@ namespace taut {
 
 class ContactRows {
  public:
-  /// All contacts with a gap of at most `margin`, or that may close within `time`.
-  void find(const System& system, const State& state, double time, double margin);
+  /// All contacts with a gap of at most `margin`, or that may close within `time`, but those of
+  /// bodies that are asleep (one number per body; none: nobody is).
+  void find(const System& system, const State& state, double time, double margin,
+            std::span<const char> asleep);
 
   bool empty() const { return contacts_.empty(); }
   int count() const { return static_cast<int>(contacts_.size()); }

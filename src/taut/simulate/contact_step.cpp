@@ -13,6 +13,8 @@ constexpr int most_contact_parts = 24;  // of a step; what is left is done witho
 constexpr int most_located = 8;         // impacts in a step; of more, none is located,
 constexpr int crowd = 64;               // nor with so many contacts
 constexpr double weakest_bounce = 0.5;  // of what forces change in a step: a slower approach ends
+constexpr double still = 1e-8;          // the same: it may sleep
+constexpr double near = 1e-9;           // gap, of the scene's size, that makes one island of two
 constexpr double at_rest = 1e-6;        // the same: it neither opens nor closes
 
 /// The first time at which gap + rate t + ½ acceleration t² is 0; `never` if it never is.
@@ -26,16 +28,12 @@ double closing_time(double gap, double rate, double acceleration, double never) 
   return acceleration < 0 ? (rate + root) / -acceleration : never;
 }
 
-bool comes_before(const Touch& x, const Touch& y) {
-  return x.source != y.source ? x.source < y.source : x.feature < y.feature;
-}
-
 }  // namespace
 
 const Touch* ContactStep::find(const Contact& contact) const {
-  const Touch key{contact.source, contact.feature, {}, {}};
-  const auto found = std::lower_bound(touches_.begin(), touches_.end(), key, comes_before);
-  return found != touches_.end() && !comes_before(key, *found) ? &*found : nullptr;
+  const Touch key{contact.source, contact.feature, {}, {}, -1};
+  const auto found = std::lower_bound(touches_.begin(), touches_.end(), key, Touch::before);
+  return found != touches_.end() && !Touch::before(key, *found) ? &*found : nullptr;
 }
 
 void ContactStep::recall(const ContactRows& rows, double length, VecX& impulse) const {
@@ -54,9 +52,9 @@ void ContactStep::remember(const ContactRows& rows, const VecX& impulse, double 
     const bool slides = r.tail<2>().norm() >= contact.friction * r[0] * (1 - 1e-6);
     touches_.push_back({contact.source, contact.feature,
                         slides ? Touch::How::slides : Touch::How::sticks,
-                        rows.to_world(c, r / length)});
+                        rows.to_world(c, r / length), rows.blocks(c).front().body});
   }
-  std::sort(touches_.begin(), touches_.end(), comes_before);
+  std::sort(touches_.begin(), touches_.end(), Touch::before);
 }
 
 void ContactStep::count(const ConeReport& cones, double length, StepReport& report) const {
@@ -75,11 +73,19 @@ void ContactStep::look(const System& system, double h, double rest, const State&
                        Workspace& w) {
   pose_.set(system, state.q);
   system.forces(pose_, state.v, state.time, F_);
+  if (sleep_.any()) sleep_.wake_pushed(system, F_, touches_);
   free_velocity(system, rest, state.v);
   size_ = length_scale(system, w.pattern, state.q);
   no_gap_ = roundoff * size_;
   const double reach = 2 * rest * (v_free_ - state.v).lpNorm<Eigen::Infinity>();
-  rows_.find(system, state, 1.5 * rest, no_gap_ + reach);
+  const auto find_contacts = [&] {
+    rows_.find(system, state, 1.5 * rest, no_gap_ + reach, sleep_.asleep());
+  };
+  find_contacts();
+  while (sleep_.wake_touched(rows_, touches_)) {
+    free_velocity(system, rest, state.v);
+    find_contacts();
+  }
   rows_.velocities(state.v, u_);
   rows_.velocities(v_free_, u_free_);
   speed_ = fastest_ = 0;
@@ -146,7 +152,7 @@ bool ContactStep::is_steady(double length) const {
 }
 
 bool ContactStep::overlaps(const System& system, const State& state, const Workspace& w) {
-  at_end_.find(system, state, 0, 0);
+  at_end_.find(system, state, 0, 0, sleep_.asleep());
   return at_end_.lowest().gap < -10 * roundoff * length_scale(system, w.pattern, state.q);
 }
 
@@ -180,10 +186,12 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     return bounded_.step(system, method, h, state, w);
   w.adapt(system);
   problem_.adapt(system, w);
+  sleep_.adapt(system);
   StepReport report;
   const double end = state.time + h;
+  const bool is_asleep = sleep_.any() && sleeps_through(system, h, state, w);
   const bool is_high_order = method.order() >= 2 && method.promises.solves_rows;
-  double rest = h;
+  double rest = is_asleep ? 0 : h;
   for (int parts = 0; rest > no_time_left * h; ++parts) {
     const bool may_cut = parts < most_contact_parts;
     look(system, h, rest, state, w);
@@ -208,12 +216,40 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     // What constraints a method violates is its own affair.
     if (is_turmoil || overlaps(system, state, w)) separate(system, state, w, report);
     if (is_turmoil && state.q.allFinite()) align_velocity(system, state, w, report);
+    sleep_.restore(system, state);
   }
   state.time = end;
-  report.contacts = static_cast<int>(touches_.size());
-  for (const Touch& touch : touches_)
+  if (!is_asleep) tuck_in(system, state, w, report);
+  report.contacts = static_cast<int>(touches().size());
+  for (const Touch& touch : touches())
     report.contact_force = std::max(report.contact_force, touch.force.norm());
   return report;
+}
+
+bool ContactStep::sleeps_through(const System& system, double h, const State& state, Workspace& w) {
+  const double size = length_scale(system, w.pattern, state.q);
+  sleep_.wake_moved(system, state, 10 * roundoff * size, still_, touches_);
+  pose_.set(system, state.q);
+  for (const double time : {state.time, state.time + h}) {
+    system.forces(pose_, state.v, time, F_);
+    sleep_.wake_pushed(system, F_, touches_);
+  }
+  return sleep_.all();
+}
+
+void ContactStep::tuck_in(const System& system, State& state, Workspace& w, StepReport& report) {
+  still_ = still * speed_;
+  if (report.status == StepStatus::ok && state.q.allFinite() &&
+      sleep_.watch(system, state, still_, size_)) {
+    pose_.set(system, state.q);
+    system.forces(pose_, state.v, state.time, F_);
+    at_end_.find(system, state, 0, std::max(no_gap_, near * size_), sleep_.asleep());
+    sleep_.fall_asleep(system, w, at_end_, F_, state, touches_);
+  }
+  all_touches_.clear();
+  if (!sleep_.any()) return;
+  std::merge(touches_.begin(), touches_.end(), sleep_.touches().begin(), sleep_.touches().end(),
+             std::back_inserter(all_touches_), Touch::before);
 }
 
 }  // namespace taut

@@ -13,35 +13,31 @@
 //            end. Second order in the forces, and exact where these are constant.
 //   turmoil  Contacts open, close, begin to stick or slide: a step of first order,
 //              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   J v⁺ + C_t = 0,   q⁺ = q ⊕ h v⁺,
-//            where a gap may close just within the step, and stiff forces are taken at its end.
+//            where a gap may close just within the step, and stiff forces are taken at its end. H and
+//            the gaps are those at q⁺, found by a few rounds.
 //
-// Round-off and curvature leave small overlaps. They are taken out of the positions, with the least
-// motion in the sense of M that keeps the constraints, and never become velocity.
+// Round-off leaves small overlaps. They are taken out of the positions, with the least motion in
+// the sense of M that keeps the constraints, and never become velocity. What is at rest sleeps
+// (contact_sleep.hpp).
 #pragma once
 
 #include <vector>
 
 #include "taut/simulate/bounded_step.hpp"
 #include "taut/simulate/contact_problem.hpp"
+#include "taut/simulate/contact_sleep.hpp"
 
 namespace taut {
-
-/// A contact that bears a load.
-struct Touch {
-  enum class How : char { sticks, slides };
-  int source = 0;
-  std::uint64_t feature = 0;
-  How how = How::sticks;
-  Vec3 force = Vec3::Zero();  ///< N, on a, in the world
-};
 
 class ContactStep {
  public:
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
 
   /// Those at the end of the last step, by source and feature.
-  const std::vector<Touch>& touches() const { return touches_; }
+  const std::vector<Touch>& touches() const { return sleep_.any() ? all_touches_ : touches_; }
   BoundedStep& bounded() { return bounded_; }
+  /// How contacts are solved for; positions are always separated by the exact solver.
+  void use(ContactSolver solver) { solver_ = solver; }
 
  private:
   using LawRow = ContactProblem::LawRow;
@@ -50,6 +46,9 @@ class ContactStep {
   static constexpr double deepest_overlap = 1e-8;  // that is taken out of the positions, the same
   static constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
 
+  /// Whether all sleep through this step.
+  bool sleeps_through(const System& system, double h, const State& state, Workspace& w);
+  void tuck_in(const System& system, State& state, Workspace& w, StepReport& report);
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
@@ -90,10 +89,13 @@ class ContactStep {
   void count(const ConeReport& cones, double length, StepReport& report) const;
 
   BoundedStep bounded_;
+  ContactSolver solver_ = ContactSolver::exact;
   LawRows laws_;
   ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;
-  std::vector<Touch> touches_, remembered_;
+  std::vector<Touch> touches_, remembered_;  // of those awake
+  std::vector<Touch> all_touches_;
+  ContactSleep sleep_;
   struct IslandGain {
     double energy = 0, kinetic = 0, mass = 0;
     Vec3 momentum = Vec3::Zero();
@@ -111,6 +113,7 @@ class ContactStep {
   double size_ = 1;      // m, of the scene
   double no_gap_ = 0;    // m: round-off of a gap
   double slow_ = 0;      // m/s: an approach that is no impact
+  double still_ = 0;     // m/s: what is slower is at rest
   double speed_ = 0;     // m/s: what forces change in the step
   double fastest_ = 0;   // m/s: of a contact
 };

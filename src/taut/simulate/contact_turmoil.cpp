@@ -116,7 +116,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
           round == 0 ? std::max(gap, 0.0) / length : (gap - deepest) / length - u_end_[3 * c];
     }
     recall(*rows, length, problem_.impulse);
-    cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
+    cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
     report.linear_solves += cones.backsolves;
     report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
     state.v = problem_.velocity();
@@ -130,7 +130,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     }
     velocity_ = state.v;
     state.v = v_free_;  // as far as it may reach
-    reached_.find(system, state, length, no_gap_);
+    reached_.find(system, state, length, no_gap_, sleep_.asleep());
     state.v = velocity_;
     if (reached_.lowest().gap >= deepest - deepest_overlap * size_) outcome = Outcome::clear;
     if (outcome == Outcome::clear || round + 1 == most_rounds) break;
@@ -173,7 +173,7 @@ double ContactStep::careful_turmoil(const System& system, double length, State& 
 void ContactStep::align_velocity(const System& system, State& state, Workspace& w,
                                  StepReport& report) {
   if (w.pattern.rows() == 0) return;
-  at_end_.find(system, state, 0, no_gap_);
+  at_end_.find(system, state, 0, no_gap_, sleep_.asleep());
   set_laws(system, state, Laws::at_impact, 1, w);
   problem_.set_mass(w.pattern);
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
@@ -182,8 +182,7 @@ void ContactStep::align_velocity(const System& system, State& state, Workspace& 
   problem_.right_side = -raw_.C_t;
   problem_.bias.setZero(3 * at_end_.count());
   at_end_.velocities(state.v, u_end_);
-  for (int c = 0; c < at_end_.count(); ++c)
-    problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
+  for (int c = 0; c < at_end_.count(); ++c) problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
   problem_.impulse.resize(0);
   const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
   report.linear_solves += cones.backsolves;
@@ -196,7 +195,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
     pose_.set(system, state.q);
     raw_.resize(w.pattern);
     raw_.linearize(system, w.pattern, pose_, state.time);
-    at_end_.find(system, state, 0, 0);
+    at_end_.find(system, state, 0, 0, sleep_.asleep());
     set_laws(system, state, Laws::of_positions, 1, w);
     if (!w.pattern.velocity_rows.empty()) {  // they ask for nothing of positions
       left_out_.insert(left_out_.end(), w.pattern.velocity_rows.begin(),
@@ -218,7 +217,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
       }
       return;
     }
-    at_end_.find(system, state, 0, 10 * worst * length);
+    at_end_.find(system, state, 0, 10 * worst * length, sleep_.asleep());
     problem_.set_mass(w.pattern);
     problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
     problem_.set_contacts(at_end_, ContactProblem::Friction::none);

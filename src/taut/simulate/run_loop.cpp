@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "taut/simulate/run_loop_internal.hpp"
+#include "taut/solve/contact_solvers.hpp"
 
 namespace taut::detail {
 namespace {
@@ -36,6 +37,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       activation_(system, options, extent_, policy_.bounded(), report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
+  contacts_.use(find_contact_solver(options.contact_solver).solver);
 }
 
 StepReport Run::do_step(double h, Halving halving) {
@@ -126,6 +128,10 @@ RunReport Run::finish() {
   const double steps = static_cast<double>(std::max(1L, progress_.step));
   report_.cost.microseconds_per_step = 1e6 * seconds(stepping_) / steps;
   give_verdict(system_, method_, size_, evidence_, report_);
+  if (options_.contact_solver != contact_solvers().front().name && report_.contacts.most > 0)
+    report_.remarks.push_back(fmt::format(
+        "contacts were solved for by {}, which does not always follow Coulomb's law: {}",
+        options_.contact_solver, find_contact_solver(options_.contact_solver).summary));
   report_.final_state = std::move(state_);
   return std::move(report_);
 }

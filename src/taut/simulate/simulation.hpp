@@ -85,6 +85,7 @@ struct RunOptions {
   int max_halvings = 6;
   bool reactions = false;  ///< measure constraint forces at recording times without a recorder, too
   std::string solver = "auto";
+  std::string contact_solver = "exact";  ///< solve/contact_solvers.hpp
   /// Stop as diverged when the error of a constraint exceeds this; 0: 100 times the scene's extent.
   double error_bound = 0;
   /// A step that did not converge is let pass, and counted, while its residual is at most this;

@@ -182,7 +182,7 @@ bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner
     int inner = 0;
     bool failed = false;
     while (merit > target && !failed) {
-      failed = inner == most_inner || !newton_step(merit, false);
+      failed = inner == most_inner || is_spent() || !newton_step(merit, false);
       ++inner;
     }
     if (!failed || merit < 0.5 * start) {
@@ -191,6 +191,7 @@ bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner
     } else {
       motion_of(n.anchor);
     }
+    if (is_spent()) return false;
     kappa.after(failed, inner);
     if (best_residual < 0.9 * last_progress) {
       last_progress = best_residual;

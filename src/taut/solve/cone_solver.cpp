@@ -15,7 +15,9 @@ constexpr double most_noise = 1e-6;    // more than this is no round-off: someth
 constexpr double softness = 1e-6;      // of a compromise, relative to the response
 constexpr double hopeless = 0.1;       // a residual that says that nothing was achieved …
 constexpr double hopeless_load = 1e6;  // … and |r| W that says why
-constexpr int small_problem = 200;     // groups, for Gauss and Seidel's dense matrix
+constexpr int sweeps_alone = 200;      // of Gauss and Seidel's method without the others
+constexpr int factorisations_in_real_time = 20;
+constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matrix
 
 bool is_number(double x) { return !std::isnan(x); }
 
@@ -44,9 +46,9 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, const ConeOptions& opti
     work.report.residual = std::numeric_limits<double>::infinity();
     return work.report;
   }
-  if (work.run(options.stages)) {
+  if (work.run(options)) {
     work.report.status = ConeReport::Status::converged;
-  } else if (work.is_hopeless()) {
+  } else if (options.solver == ContactSolver::exact && work.is_hopeless()) {
     work.soften();
     if (work.run(options.stages)) work.report.status = ConeReport::Status::compromise;
   }
@@ -128,6 +130,22 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
     is_guess = best_residual < without;
   }
   return true;
+}
+
+bool ConeSolver::Work::run(const ConeOptions& options) {
+  most_factorisations =
+      options.solver == ContactSolver::real_time ? factorisations_in_real_time : 0;
+  switch (options.solver) {
+    case ContactSolver::dantzig_pyramid:
+    case ContactSolver::dantzig_box:
+      return pivoting(options.solver == ContactSolver::dantzig_pyramid);
+    case ContactSolver::gauss_seidel:
+      return best_residual <= report.tolerance || gauss_seidel(sweeps_alone);
+    case ContactSolver::real_time:
+      return run(1);
+    default:
+      return run(options.stages);
+  }
 }
 
 bool ConeSolver::Work::run(int stages) {

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "taut/solve/cone_law.hpp"
+#include "taut/solve/contact_solvers.hpp"
 
 namespace taut {
 
@@ -75,6 +76,7 @@ struct ConeOptions {
   double speed = 0;         ///< what counts as a speed at least, such as g·h; of lengths
   double turn = 0;          ///< the same of angles
   int stages = 3;           ///< how hard to try: 1 for a haptic loop, 3 to get an answer
+  ContactSolver solver = ContactSolver::exact;  ///< of others, `stages` means nothing
 };
 
 struct ConeReport {

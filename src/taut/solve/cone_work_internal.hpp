@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "taut/solve/box_solver.hpp"
 #include "taut/solve/cone_matrix.hpp"
 
 namespace taut {
@@ -12,8 +13,12 @@ struct ConeSolver::Work {
   bool newton(double first_kappa, int most_outer, int most_inner);
   bool admm(int most_iterations);
   bool gauss_seidel(int most_sweeps);
+  /// The answer of pivoting takes the place of the best, whatever that is.
+  bool pivoting(bool is_pyramid);
   /// All of them in turn.
   bool run(int stages);
+  /// As the options ask for.
+  bool run(const ConeOptions& options);
 
   bool begin(const ConeProblem& problem, const ConeOptions& options, const VecX& guess);
   void soften();
@@ -27,6 +32,9 @@ struct ConeSolver::Work {
   void change_of(const VecX& dr);
   double residual_of(const VecX& r) const;
   bool is_hopeless() const;
+  bool is_spent() const {
+    return most_factorisations > 0 && report.factorisations >= most_factorisations;
+  }
 
   int groups() const { return matrix.pattern().groups.count(); }
   int row(int group) const { return matrix.first_row(group); }
@@ -41,7 +49,8 @@ struct ConeSolver::Work {
   VecX best;
   bool is_guess = false;  // the best is near what the caller gave
   double best_residual = 0, tolerance = 0;
-  double largest_load = 0;  // |r| W / scale of all r considered
+  int most_factorisations = 0;  // 0: as many as it takes
+  double largest_load = 0;      // |r| W / scale of all r considered
   ConeReport report;
   VecX zero, change_v, change_lambda, momenta;
 
@@ -63,6 +72,13 @@ struct ConeSolver::Work {
     VecX r, u, unit, column;
     bool has_matrix = false;
   } gauss_seidel_work;
+
+  struct Pivoting {
+    MatX A;
+    VecX r, b, scale;
+    std::vector<Bounds> bounds;
+    BoxSolver solver;
+  } pivoting_work;
 
  private:
   double newton_defect(const VecX& r, const VecX& U);

@@ -1,0 +1,47 @@
+// A few random scenes of tumbling bodies; the program random_tumbles runs as many as you like.
+#include "support/random_tumbles.hpp"
+
+#include <gtest/gtest.h>
+
+namespace taut::testing {
+namespace {
+
+class RandomTumbles : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomTumbles, ::testing::Values(0u, 30u, 60u, 90u, 120u));
+
+TEST_P(RandomTumbles, NothingIsWrongAndTrusted) {
+  int trusted = 0;
+  for (unsigned seed = GetParam(); seed < GetParam() + 30; ++seed) {
+    const Tumble tumble = random_tumble(seed);
+    const TumbleResult result = judge_tumble(tumble);
+    if (!result.report.is_trusted()) continue;
+    ++trusted;
+    EXPECT_TRUE(result.faults.empty()) << "seed " << seed << " (" << tumble.kind << ", "
+                                       << tumble.method << "): " << result.faults.front();
+  }
+  EXPECT_GE(trusted, 20);
+}
+
+/// Does not see contacts.
+TEST(RandomTumblesJudge, SeesWhatFallsThroughTheFloor) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    Tumble tumble = random_tumble(seed);
+    if (tumble.kind != "room") continue;
+    System blind;
+    const State start = tumble.system.initial_state();
+    for (int i = 0; i < tumble.system.body_count(); ++i) {
+      RigidBody body;
+      body.mass = tumble.system.mass({i});
+      body.inertia = tumble.system.inertia({i});
+      body.position = start.q.segment<3>(tumble.system.slot({i}).q);
+      body.velocity = {0, 0, -5};
+      blind.add(body);
+    }
+    tumble.system = std::move(blind);
+    tumble.step = 0.01;
+    EXPECT_FALSE(judge_tumble(tumble).faults.empty()) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace taut::testing

@@ -1,0 +1,94 @@
+// Solvers for contacts beside the exact one: what each of them can and cannot do.
+#include "taut/solve/contact_solvers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/contact_scenes.hpp"
+#include "support/messages.hpp"
+#include "taut/base/error.hpp"
+
+namespace taut {
+namespace {
+
+struct Solved {
+  ConeReport report;
+  ConeSolution solution;
+};
+
+Solved solve(const testing::ContactScene& scene, std::string_view name) {
+  ConeSolver solver;
+  solver.analyze(scene.pattern);
+  ConeOptions options = scene.options(1e-8);
+  options.solver = find_contact_solver(name).solver;
+  Solved solved;
+  solved.report = solver.solve(scene.problem, options, solved.solution);
+  return solved;
+}
+
+TEST(ContactSolvers, AreFoundByName) {
+  EXPECT_EQ(contact_solvers().front().name, "exact");
+  for (const ContactSolverInfo& info : contact_solvers())
+    EXPECT_EQ(find_contact_solver(info.name).solver, info.solver);
+  const std::string message = testing::message_of([] { find_contact_solver("dantzig_boxes"); });
+  EXPECT_NE(message.find("dantzig_boxes"), std::string::npos);
+  EXPECT_NE(message.find("dantzig_box\""), std::string::npos) << message;
+}
+
+/// At how many of the azimuths a cube slides down an incline.
+int slides(std::string_view name, double steepness) {
+  constexpr double mu = 0.5;
+  int count = 0;
+  for (int i = 0; i < 12; ++i) {
+    const Solved solved =
+        solve(testing::incline(std::atan(mu * steepness), i * M_PI / 24, mu), name);
+    EXPECT_TRUE(solved.report.ok()) << name << " " << i;
+    count += solved.solution.v.norm() > 1e-7;
+  }
+  return count;
+}
+
+TEST(ContactSolvers, APyramidHoldsOnDiagonalsWhatOughtToSlide) {
+  for (const char* exact : {"exact", "real_time"}) {
+    EXPECT_EQ(slides(exact, 0.99), 0) << exact;
+    EXPECT_EQ(slides(exact, 1.2), 12) << exact;
+  }
+  for (const char* pyramid : {"dantzig_pyramid", "dantzig_box"}) {
+    EXPECT_EQ(slides(pyramid, 0.99), 0) << pyramid;
+    EXPECT_GT(slides(pyramid, 1.2), 2) << pyramid;
+    EXPECT_LT(slides(pyramid, 1.2), 10) << pyramid;
+    EXPECT_EQ(slides(pyramid, 1.45), 12) << pyramid;
+  }
+}
+
+// A frictionless problem has no cones: pivoting is exact there.
+TEST(ContactSolvers, PivotingIsExactWithoutFriction) {
+  const testing::ContactScene scene = testing::stack(5, 1000, 0);
+  const Solved pivoted = solve(scene, "dantzig_pyramid"), exact = solve(scene, "exact");
+  EXPECT_TRUE(pivoted.report.ok());
+  EXPECT_LE(pivoted.report.residual, 1e-8);
+  EXPECT_LT((pivoted.solution.v - exact.solution.v).lpNorm<Eigen::Infinity>(), 1e-10);
+}
+
+TEST(ContactSolvers, ContactAfterContactDoesNotBearAHeavyTop) {
+  const testing::ContactScene scene = testing::stack(10, 1000);
+  EXPECT_TRUE(solve(scene, "exact").report.ok());
+  const Solved swept = solve(scene, "gauss_seidel");
+  EXPECT_FALSE(swept.report.ok());
+  EXPECT_GT(swept.report.residual, 1e-3);
+}
+
+TEST(ContactSolvers, InRealTimeTheBestSoFarIsReturned) {
+  const testing::ContactScene scene = testing::kicked_stack(30);
+  const Solved exact = solve(scene, "exact"), capped = solve(scene, "real_time");
+  EXPECT_TRUE(exact.report.ok());
+  EXPECT_FALSE(capped.report.ok());
+  EXPECT_LT(capped.report.residual, 1);
+  EXPECT_GT(capped.report.residual, capped.report.tolerance);
+  EXPECT_LE(capped.report.factorisations, 20);
+  EXPECT_GT(exact.report.factorisations, 40);
+}
+
+}  // namespace
+}  // namespace taut
