@@ -32,7 +32,7 @@ void ContactTrack::sample(const State& state) {
   force_.resize(0);
   // What bore a load at the end of a step may be a little open or closed there.
   const Pose pose(system_, state.q);
-  rows_.find(system_, state, 0, 1e-6 * scene_size(system_, state));
+  rows_.find(system_, state, 0, 1e-6 * scene_size(system_, state), {});
   rows_.velocities(state.v, u_);
   force_.setZero(3 * rows_.count());
   for (int c = 0; c < rows_.count(); ++c) {

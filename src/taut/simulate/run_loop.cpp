@@ -37,7 +37,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       activation_(system, options, extent_, policy_.bounded(), report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
-  contacts_.use(find_contact_solver(options.contact_solver).solver);
+  policy_.contacts().use(find_contact_solver(options.contact_solver).solver);
 }
 
 StepReport Run::do_step(double h, Halving halving) {

@@ -35,7 +35,7 @@ class StepPolicy {
   StepReport step_once(const System& system, Method& method, double h, State& state, Workspace& w);
 
   BoundedStep& bounded() { return contacts_.bounded(); }
-  const ContactStep& contacts() const { return contacts_; }
+  ContactStep& contacts() { return contacts_; }
 
  private:
   StepReport with_rows(const System& system, Method& method, double h, State& state, Workspace& w);
