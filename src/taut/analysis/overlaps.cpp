@@ -13,7 +13,7 @@ std::vector<Overlap> find_overlaps(const System& system, const State& state, dou
   std::vector<Overlap> overlaps;
   if (system.contact_sources().empty()) return overlaps;
   ContactRows rows;
-  rows.find(system, state, 0, 0);
+  rows.find(system, state, 0, 0, {});
   const double least = tolerance * scene_size(system, state);
   std::vector<Contact> contacts = rows.contacts();
   const auto comes_before = [](const Contact& x, const Contact& y) {
