@@ -12,17 +12,17 @@
 namespace taut {
 namespace {
 
-struct Solved {
+struct SolvedBy {
   ConeReport report;
   ConeSolution solution;
 };
 
-Solved solve(const testing::ContactScene& scene, std::string_view name) {
+SolvedBy solve(const testing::ContactScene& scene, std::string_view name) {
   ConeSolver solver;
   solver.analyze(scene.pattern);
   ConeOptions options = scene.options(1e-8);
   options.solver = find_contact_solver(name).solver;
-  Solved solved;
+  SolvedBy solved;
   solved.report = solver.solve(scene.problem, options, solved.solution);
   return solved;
 }
@@ -41,7 +41,7 @@ int slides(std::string_view name, double steepness) {
   constexpr double mu = 0.5;
   int count = 0;
   for (int i = 0; i < 12; ++i) {
-    const Solved solved =
+    const SolvedBy solved =
         solve(testing::incline(std::atan(mu * steepness), i * M_PI / 24, mu), name);
     EXPECT_TRUE(solved.report.ok()) << name << " " << i;
     count += solved.solution.v.norm() > 1e-7;
@@ -65,7 +65,7 @@ TEST(ContactSolvers, APyramidHoldsOnDiagonalsWhatOughtToSlide) {
 // A frictionless problem has no cones: pivoting is exact there.
 TEST(ContactSolvers, PivotingIsExactWithoutFriction) {
   const testing::ContactScene scene = testing::stack(5, 1000, 0);
-  const Solved pivoted = solve(scene, "dantzig_pyramid"), exact = solve(scene, "exact");
+  const SolvedBy pivoted = solve(scene, "dantzig_pyramid"), exact = solve(scene, "exact");
   EXPECT_TRUE(pivoted.report.ok());
   EXPECT_LE(pivoted.report.residual, 1e-8);
   EXPECT_LT((pivoted.solution.v - exact.solution.v).lpNorm<Eigen::Infinity>(), 1e-10);
@@ -74,14 +74,14 @@ TEST(ContactSolvers, PivotingIsExactWithoutFriction) {
 TEST(ContactSolvers, ContactAfterContactDoesNotBearAHeavyTop) {
   const testing::ContactScene scene = testing::stack(10, 1000);
   EXPECT_TRUE(solve(scene, "exact").report.ok());
-  const Solved swept = solve(scene, "gauss_seidel");
+  const SolvedBy swept = solve(scene, "gauss_seidel");
   EXPECT_FALSE(swept.report.ok());
   EXPECT_GT(swept.report.residual, 1e-3);
 }
 
 TEST(ContactSolvers, InRealTimeTheBestSoFarIsReturned) {
   const testing::ContactScene scene = testing::kicked_stack(30);
-  const Solved exact = solve(scene, "exact"), capped = solve(scene, "real_time");
+  const SolvedBy exact = solve(scene, "exact"), capped = solve(scene, "real_time");
   EXPECT_TRUE(exact.report.ok());
   EXPECT_FALSE(capped.report.ok());
   EXPECT_LT(capped.report.residual, 1);
