@@ -54,7 +54,7 @@ TEST(Completion, OfBashKnowsCommandsOptionsAndValues) {
   EXPECT_EQ(completed("taut run two_link --solver ldlt_d"), "ldlt_dense\n");
   EXPECT_EQ(completed("taut compare two_link --methods rattle,icd"), "rattle,icd rattle,icd2\n");
   EXPECT_EQ(completed("taut run flag --frame-format ''"), "ply obj stl\n");
-  EXPECT_EQ(completed("taut list con"), "constraints\n");
+  EXPECT_EQ(completed("taut list cons"), "constraints\n");
   EXPECT_EQ(completed("taut run --out /de"), "/dev\n");
   EXPECT_EQ(completed("taut export /dev/nul"), "/dev/null\n");
 }
