@@ -1,6 +1,7 @@
 // Every method on every built-in scene: it runs, or it diverges where the table says so.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <sstream>
 
 #include "support/builders.hpp"
@@ -177,8 +178,9 @@ constexpr Divergence divergences[] = {
     {"turntable", 20, "penalty icd icd2 sap fast_projection implicit_springs"},
     {"two_link", 20, "penalty baumgarte"},
     {"two_vertices", 20, "penalty"},
-    {"wrecking_ball", 1, "penalty baumgarte rk4_projected"},
-    {"wrecking_ball", 20, "penalty"},
+    {"wrecking_ball", 1,
+     "penalty baumgarte rk4_projected strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"wrecking_ball", 20, "penalty rk4_projected strain_limit_jacobi strain_limit_gauss_seidel"},
 };
 
 std::string expected_to_diverge(const std::string& scene, double times_step) {
@@ -234,9 +236,12 @@ TEST_P(EveryScene, ItsOwnMethodRunsIt) {
   const RunReport report = testing::run(scene.system, choice.method, scene.step,
                                         std::min(scene.duration, duration), choice.options);
   EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
-  // Only where constraints contradict each other, something must be wrong. (On the mesh of the
-  // marble run, the small marble is found 10⁻⁴ of its radius inside at a corner between triangles.)
-  const bool is_suspect = GetParam().starts_with("conflict_") || GetParam() == "marble_run";
+  // Where constraints contradict each other, something must be wrong. Bodies that roll or turn on
+  // what they touch are followed with first order only, and their runs say so.
+  static const std::set<std::string> rolling{"ball_bearing", "dominoes", "gripper",
+                                             "nut_on_bolt",  "pile",     "rattleback",
+                                             "tip_or_slide", "tippe_top"};
+  const bool is_suspect = GetParam().starts_with("conflict_") || rolling.count(GetParam()) > 0;
   EXPECT_EQ(report.is_trusted(), !is_suspect)
       << (report.doubts.empty() ? "" : report.doubts.front());
 }

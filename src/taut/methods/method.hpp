@@ -54,8 +54,9 @@ struct StepReport : StepCost {
   double friction_energy = 0;      ///< J that sliding contacts changed, below 0
   int contacts = 0;                ///< that bear a load at the end
   double contact_force = 0;        ///< N, the largest of them
-  double overlap = 0;     ///< m: how deep things were in each other, before it was corrected
-  int active_limits = 0;  ///< rows of stops and strings that were equations
+  double rolling_time = 0;  ///< s in which contacts went on as they were, though with first order
+  double overlap = 0;       ///< m: how deep things were in each other, before it was corrected
+  int active_limits = 0;    ///< rows of stops and strings that were equations
   std::span<const StepEvent> trace;  ///< what was done beside plain steps; until the next step
 };
 /// Adds what a part of a step cost, and what happened in it, to the whole.

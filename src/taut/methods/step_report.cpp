@@ -16,6 +16,7 @@ void add_part(StepReport& whole, const StepReport& part) {
   whole.friction_energy += part.friction_energy;
   whole.contacts = part.contacts;
   whole.contact_force = std::max(whole.contact_force, part.contact_force);
+  whole.rolling_time += part.rolling_time;
   whole.overlap = std::max(whole.overlap, part.overlap);
   whole.active_limits = std::max(whole.active_limits, part.active_limits);
   if (part.status != StepStatus::ok) whole.status = part.status;
@@ -29,8 +30,14 @@ void add_costs(StepReport& whole, const StepReport& part) {
 
 std::string_view event_text(StepEvent::Kind kind) {
   static constexpr std::array<std::string_view, StepEvent::kinds> texts{
-      "cut at an event", "hit a stop",         "repeated with other limits",
-      "done in parts",   "parts did not help", "took all rows",
+      "cut at an event",
+      "hit a stop",
+      "shapes hit each other",
+      "contacts changed",
+      "repeated with other limits",
+      "done in parts",
+      "parts did not help",
+      "took all rows",
       "gave way"};
   return texts[static_cast<std::size_t>(kind)];
 }

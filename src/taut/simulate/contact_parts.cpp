@@ -242,12 +242,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     at_end_.velocities(problem_.velocity(), momentum_);
     const double change = (momentum_ - u_end_).lpNorm<Eigen::Infinity>();
     remember(at_end_, problem_.impulse, length);
-    bool is_same = touches_.size() == remembered_.size();
-    for (std::size_t i = 0; is_same && i < touches_.size(); ++i)
-      is_same = touches_[i].source == remembered_[i].source &&
-                touches_[i].feature == remembered_[i].feature &&
-                touches_[i].how == remembered_[i].how;
-    if (!is_same) {
+    if (!is_same(touches_, remembered_)) {
       report.add(done);
       break;
     }

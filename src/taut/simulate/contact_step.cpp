@@ -30,6 +30,13 @@ double closing_time(double gap, double rate, double acceleration, double never) 
 
 }  // namespace
 
+bool is_same(const std::vector<Touch>& one, const std::vector<Touch>& other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](const Touch& a, const Touch& b) {
+                      return a.source == b.source && a.feature == b.feature && a.how == b.how;
+                    });
+}
+
 const Touch* ContactStep::find(const Contact& contact) const {
   const Touch key{contact.source, contact.feature, {}, {}, -1};
   const auto found = std::lower_bound(touches_.begin(), touches_.end(), key, Touch::before);
@@ -204,13 +211,20 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
           is_hit || (is_closed(c) && u_[3 * c] < -slow_ && (contact.restitution > 0 || locates));
     }
     if (is_hit) {
+      const double before = report.impact_energy;
       hit(system, state, w, report);
+      w.trace.add({StepEvent::Kind::collided, state.time, report.impact_energy - before});
       look(system, h, rest, state, w);
     }
     double length = may_cut ? time_to_hit(rest, locates) : rest;
     if (length < no_time_left * h) length = rest;
     bool is_turmoil = !do_quietly(system, method, length, locates, state, w, report);
-    if (is_turmoil) length = careful_turmoil(system, length, state, w, report);
+    if (is_turmoil) {
+      const double start = state.time;
+      length = careful_turmoil(system, length, state, w, report);
+      w.trace.add({StepEvent::Kind::contacts_changed, start, length});
+      if (is_same(touches_, remembered_)) report.rolling_time += length;
+    }
     rest -= length;
     if (!state.q.allFinite() || !state.v.allFinite()) break;
     // What constraints a method violates is its own affair.

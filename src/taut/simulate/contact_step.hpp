@@ -13,8 +13,8 @@
 //            end. Second order in the forces, and exact where these are constant.
 //   turmoil  Contacts open, close, begin to stick or slide: a step of first order,
 //              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   J v⁺ + C_t = 0,   q⁺ = q ⊕ h v⁺,
-//            where a gap may close just within the step, and stiff forces are taken at its end. H and
-//            the gaps are those at q⁺, found by a few rounds.
+//            where a gap may close just within the step, and stiff forces are taken at its end. H
+//            and the gaps are those at q⁺, found by a few rounds.
 //
 // Round-off leaves small overlaps. They are taken out of the positions, with the least motion in
 // the sense of M that keeps the constraints, and never become velocity. What is at rest sleeps
@@ -28,6 +28,9 @@
 #include "taut/simulate/contact_sleep.hpp"
 
 namespace taut {
+
+/// Whether the same features touch, and go on sticking or sliding.
+bool is_same(const std::vector<Touch>& one, const std::vector<Touch>& other);
 
 class ContactStep {
  public:

@@ -73,6 +73,7 @@ void Run::judge(const StepReport& step) {
   contacts.final = step.contacts;
   contacts.largest_force = std::max(contacts.largest_force, step.contact_force);
   contacts.overlap = std::max(contacts.overlap, step.overlap);
+  evidence_.rolling_time += step.rolling_time;
   evidence_.overlap.see(step.overlap / size_, -1, state_.time);
   auto& limits = report_.active_limits;
   limits.mean += (step.active_limits - limits.mean) / static_cast<double>(++judged_);

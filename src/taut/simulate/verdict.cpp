@@ -11,6 +11,7 @@ namespace taut {
 namespace {
 
 // Of the energy that the motion exchanges:
+constexpr double long_rolling = 0.1;    // of the time
 constexpr double kept_exactly = 1e-5;   // by methods that conserve it
 constexpr double kept_by_order = 1e-3;  // by those of order 4 and more
 constexpr double kept_roughly = 1e-2;   // by all others; and the most that may appear from nothing
@@ -253,6 +254,11 @@ void give_verdict(const System& system, const Method& method, double size, const
     report.doubts.push_back(fmt::format("at {:.4g} s shapes were {:.3g} m inside each other, {}",
                                         overlap.at, overlap.value * size,
                                         share(overlap.value, scenes_size)));
+  if (const double rolled = evidence.rolling_time; rolled > long_rolling * report.time)
+    report.doubts.push_back(fmt::format(
+        "for {:.3g} of {:.4g} s bodies rolled or turned on what they touch: that is followed with "
+        "first order only, and what is delicate in it is lost; half the step shows how much",
+        rolled, report.time));
   const double bend = method.order() >= 4 ? followed_by_order : followed;
   if (evidence.turn.value > bend && !is_fabric(system))
     report.doubts.push_back(fmt::format(

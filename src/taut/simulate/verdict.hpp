@@ -29,6 +29,7 @@ struct Evidence {
   bool has_unknown_work = false;  ///< by motors that kept their speed
   Worst close_impacts;            ///< value 1: at the first ones
   Worst residual;                 ///< of a step that was let pass
+  double rolling_time = 0;        ///< s, StepReport::rolling_time
   Worst overlap;                  ///< of shapes, of the scene's size
   Worst compromise;               ///< value 1: at the first one
   double energy_scale = 0;  ///< J: what the motion exchanges; errors are large or small against it
