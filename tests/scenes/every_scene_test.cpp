@@ -238,9 +238,8 @@ TEST_P(EveryScene, ItsOwnMethodRunsIt) {
   EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
   // Where constraints contradict each other, something must be wrong. Bodies that roll or turn on
   // what they touch are followed with first order only, and their runs say so.
-  static const std::set<std::string> rolling{"ball_bearing", "dominoes", "gripper",
-                                             "nut_on_bolt",  "pile",     "rattleback",
-                                             "tip_or_slide", "tippe_top"};
+  static const std::set<std::string> rolling{"ball_bearing", "dominoes",   "nut_on_bolt",
+                                             "pile",         "rattleback", "tippe_top"};
   const bool is_suspect = GetParam().starts_with("conflict_") || rolling.count(GetParam()) > 0;
   EXPECT_EQ(report.is_trusted(), !is_suspect)
       << (report.doubts.empty() ? "" : report.doubts.front());

@@ -19,7 +19,7 @@ TEST_P(RandomTumbles, NothingIsWrongAndTrusted) {
     EXPECT_TRUE(result.faults.empty()) << "seed " << seed << " (" << tumble.kind << ", "
                                        << tumble.method << "): " << result.faults.front();
   }
-  EXPECT_GE(trusted, 20);
+  EXPECT_GE(trusted, 15);
 }
 
 /// Does not see contacts.

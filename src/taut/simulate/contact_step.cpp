@@ -30,6 +30,21 @@ double closing_time(double gap, double rate, double acceleration, double never) 
 
 }  // namespace
 
+namespace {
+
+constexpr double noticeable_turn = 1e-4;  // rad
+
+/// Whether a body turns noticeably in a time.
+bool turns(const System& system, const State& state, double time) {
+  for (int i = 0; i < system.body_count(); ++i)
+    if (system.is_rigid({i}) &&
+        state.v.segment<3>(system.slot({i}).v + 3).norm() * time > noticeable_turn)
+      return true;
+  return false;
+}
+
+}  // namespace
+
 bool is_same(const std::vector<Touch>& one, const std::vector<Touch>& other) {
   return std::equal(one.begin(), one.end(), other.begin(), other.end(),
                     [](const Touch& a, const Touch& b) {
@@ -223,7 +238,8 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
       const double start = state.time;
       length = careful_turmoil(system, length, state, w, report);
       w.trace.add({StepEvent::Kind::contacts_changed, start, length});
-      if (is_same(touches_, remembered_)) report.rolling_time += length;
+      if (is_same(touches_, remembered_) && turns(system, state, length))
+        report.rolling_time += length;
     }
     rest -= length;
     if (!state.q.allFinite() || !state.v.allFinite()) break;
