@@ -9,17 +9,25 @@ namespace {
 class RandomTumbles : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTumbles, ::testing::Values(0u, 30u, 60u, 90u, 120u));
 
+/// A motion that is followed with first order only must still not pass through walls, nor gain
+/// energy.
+bool is_doubted_for_its_order_alone(const RunReport& report) {
+  return std::all_of(report.doubts.begin(), report.doubts.end(), [](const std::string& doubt) {
+    return doubt.find("rolled or turned") != doubt.npos;
+  });
+}
+
 TEST_P(RandomTumbles, NothingIsWrongAndTrusted) {
   int trusted = 0;
   for (unsigned seed = GetParam(); seed < GetParam() + 30; ++seed) {
     const Tumble tumble = random_tumble(seed);
     const TumbleResult result = judge_tumble(tumble);
-    if (!result.report.is_trusted()) continue;
+    if (!is_doubted_for_its_order_alone(result.report)) continue;
     ++trusted;
     EXPECT_TRUE(result.faults.empty()) << "seed " << seed << " (" << tumble.kind << ", "
                                        << tumble.method << "): " << result.faults.front();
   }
-  EXPECT_GE(trusted, 15);
+  EXPECT_GE(trusted, 20);
 }
 
 /// Does not see contacts.

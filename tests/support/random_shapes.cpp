@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
+#include "support/dice.hpp"
 #include "taut/base/error.hpp"
 #include "taut/collision/distance.hpp"
 
@@ -15,24 +15,6 @@ namespace taut::testing {
 namespace {
 
 using namespace collision;
-
-class Dice {
- public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
-  double between(double low, double high) {
-    return low + (high - low) * std::ldexp(static_cast<double>(engine_() >> 11), -53);
-  }
-  int below(int count) { return static_cast<int>(engine_() % static_cast<unsigned>(count)); }
-  double power(double low, double high) { return std::pow(10, between(low, high)); }
-  Vec3 vector() { return {between(-1, 1), between(-1, 1), between(-1, 1)}; }
-  Quat rotation() {
-    Quat q(between(-1, 1), between(-1, 1), between(-1, 1), between(-1, 1));
-    return q.norm() > 1e-3 ? q.normalized() : Quat::Identity();
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 /// Lengths that often are equal, and sometimes very different.
 double length(Dice& dice) {

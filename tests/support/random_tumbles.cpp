@@ -6,8 +6,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <random>
 
+#include "support/dice.hpp"
 #include "taut/collision/distance.hpp"
 #include "taut/collision/mass_properties.hpp"
 #include "taut/constraints/ball.hpp"
@@ -22,25 +22,9 @@ using namespace collision;
 
 constexpr double g = 9.81;
 
-class TumbleDice {
- public:
-  explicit TumbleDice(unsigned seed) : engine_(seed * 2654435761u + 17) {}
-  double between(double low, double high) {
-    return low + (high - low) * std::ldexp(static_cast<double>(engine_() >> 11), -53);
-  }
-  int below(int count) { return static_cast<int>(engine_() % static_cast<unsigned>(count)); }
-  double power(double low, double high) { return std::pow(10, between(low, high)); }
-  Vec3 vector() { return {between(-1, 1), between(-1, 1), between(-1, 1)}; }
-  Quat rotation() {
-    Quat q(between(-1, 1), between(-1, 1), between(-1, 1), between(-1, 1));
-    return q.norm() > 1e-3 ? q.normalized() : Quat::Identity();
-  }
+Dice dice_of(unsigned seed) { return Dice(seed * 2654435761u + 17); }
 
- private:
-  std::mt19937_64 engine_;
-};
-
-Shape any_shape(TumbleDice& dice) {
+Shape any_shape(Dice& dice) {
   const double s = dice.power(-1.2, -0.4);
   const auto part = [&] { return s * dice.between(0.15, 1); };
   switch (dice.below(8)) {
@@ -67,7 +51,7 @@ Shape any_shape(TumbleDice& dice) {
 }
 
 struct Builder {
-  TumbleDice& dice;
+  Dice& dice;
   Tumble& tumble;
   collision::Surface surface;
 
@@ -218,7 +202,7 @@ double energy_of(const System& system, const State& state) {
 }  // namespace
 
 Tumble random_tumble(unsigned seed) {
-  TumbleDice dice(seed);
+  Dice dice = dice_of(seed);
   Tumble tumble;
   constexpr std::array methods{"dop853", "energy_momentum", "icd2", "implicit1", "rattle", "icd"};
   tumble.method = methods[static_cast<std::size_t>(dice.below(static_cast<int>(methods.size())))];

@@ -20,15 +20,6 @@ bool has_forces(const StepEquations& equations) {
   return equations.forces != StepEquations::Forces::none;
 }
 
-/// τ/α: what turns a force per mass into a displacement.
-double time_squared(const StepEquations& equations) {
-  return std::abs(equations.tau / equations.alpha);
-}
-
-// The compliances of the fallback, relative to how far a row's own force moves its bodies; the
-// first ones only lead to the last.
-constexpr std::array<double, 3> compliances{1e-3, 1e-6, 1e-9};
-constexpr std::array<double, 6> iterated_compliances{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
 constexpr double most_carried = 1e4;  // by the force of a row, relative to the largest coordinate
 // An iterated solve is not worth going on with when things are this much worse than they were.
 constexpr double hopeless = 1e5;
@@ -42,8 +33,6 @@ constexpr double misaligned = 1e-5;
 // Where the last step was a compromise, the rows had better agree again: to leave one out would
 // move the bodies at once by what the others gave way.
 constexpr double agreeing_again = 1e-7;
-// Where compliance leaves more than this, Newton's method without it has nothing to find.
-constexpr double conflict = 1e-6;
 
 }  // namespace
 
@@ -100,9 +89,10 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   C_ = w.end.C;
   if (compliance > 0) C_ -= compliance * w.lambda;
   for (const RowModes::Mode& mode : w.modes.modes())
-    C_[mode.row] = mode.is_equation ? C_[mode.row] - time_squared(eq) * RowModes::compliance(mode) *
-                                                         w.lambda[mode.row]
-                                    : 0;
+    C_[mode.row] =
+        mode.is_equation
+            ? C_[mode.row] - eq.time_squared() * RowModes::compliance(mode) * w.lambda[mode.row]
+            : 0;
 
   for (const int row : independent_.out()) C_[row] = 0;
 
@@ -110,7 +100,7 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   p.system.apply_inverse_mass(r_, displaced_);
   const double displacement = relative_displacement(p.system, displaced_, length_);
   return {relative_error(w.pattern, C_, length_) / p.limits.tolerance,
-          time_squared(eq) * displacement / (p.limits.tolerance * (0.05 + 100 * carried_))};
+          eq.time_squared() * displacement / (p.limits.tolerance * (0.05 + 100 * carried_))};
 }
 
 void NewtonStep::weigh_constraint_forces(const Problem& p) {
@@ -128,7 +118,7 @@ void NewtonStep::weigh_constraint_forces(const Problem& p) {
   p.system.apply_inverse_mass(displaced_, displaced_);
   // Bounded, so that multipliers that explode are never taken for large forces.
   carried_ =
-      std::min(time_squared(p.equations) * relative_displacement(p.system, displaced_, length_),
+      std::min(p.equations.time_squared() * relative_displacement(p.system, displaced_, length_),
                most_carried);
 }
 
@@ -242,56 +232,6 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
       break;
   }
   return Outcome::converged;
-}
-
-// The largest of the rows' (τ/α) J W Jᵀ: how far a unit multiplier moves bodies in the step.
-double NewtonStep::mobility(const Problem& p) {
-  Workspace& w = p.w;
-  w.linearize(p.system, p.q_end, p.start.time + p.equations.h, w.end);
-  double most = 0;
-  for (int r = 0; r < w.pattern.rows(); ++r) {
-    double sum = 0;
-    for (int b = w.pattern.first_block[r]; b < w.pattern.first_block[r + 1]; ++b) {
-      const JacobianBlock& block = w.pattern.blocks[b];
-      sum +=
-          w.end.J.segment(block.value, block.size).dot(w.end.WJ.segment(block.value, block.size));
-    }
-    most = std::max(most, sum);
-  }
-  return time_squared(p.equations) * most;
-}
-
-// With compliance: from scratch, or from where the last step was when it needed that too. Then
-// without, if that is possible.
-NewtonStep::Outcome NewtonStep::give_way(Problem& p) {
-  const double scale = mobility(p);
-  const std::span<const double> relative =
-      kkt_->is_iterative() ? std::span<const double>(iterated_compliances) : compliances;
-  const int most = 2 * p.limits.max_iterations;
-  Outcome outcome = Outcome::failed;
-  if (gave_way_) outcome = iterate(p, relative.back() * scale, most);
-  if (outcome == Outcome::failed) {
-    p.q_end = q_guess_;
-    p.w.lambda.setZero();
-    for (const double step : relative) outcome = iterate(p, step * scale, most);
-  }
-  gave_way_ = outcome != Outcome::failed;
-  if (!gave_way_) return Outcome::failed;
-  if (relative_error(p.w.pattern, p.w.end.C, length_) > conflict) return Outcome::compromise;
-
-  q_soft_ = p.q_end;
-  lambda_soft_ = p.w.lambda;
-  if (iterate(p, kkt_->least_compliance() * scale, 6) == Outcome::converged) {
-    gave_way_ = false;
-    return Outcome::converged;
-  }
-  // The step is too long, or no finite forces can hold the constraints exactly, as with a taut line
-  // that is loaded across. The loop finds out which, by halving.
-  p.report.regularized = true;
-  p.q_end = q_soft_;
-  p.w.lambda = lambda_soft_;
-  evaluate(p, 0);
-  return Outcome::compromise;
 }
 
 double NewtonStep::row_error(const Problem& p, int row) const {

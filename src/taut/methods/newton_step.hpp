@@ -26,6 +26,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -60,6 +61,9 @@ struct StepEquations {
   double tau = 0;    ///< acceleration (v⁺ − v_base)/τ
   const VecX& u;
   const VecX& v_base;
+
+  /// τ/α: what turns a force per mass into a displacement.
+  double time_squared() const { return std::abs(tau / alpha); }
 };
 
 class NewtonStep {
