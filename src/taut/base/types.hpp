@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include "taut/base/plain_operators.hpp"
 #include "taut/base/type_info.hpp"
 
 namespace taut {

@@ -48,43 +48,47 @@ struct RollingFormula : Rolling {
       throw Error("axis: the disc must not lie flat on the plane");
   }
 
+  template <class T>
+  static Vector3<T> column(const Columns<T, 7>& x, int k) {
+    return {x(0, k), x(1, k), x(2, k)};
+  }
+
   /// What m is made of: n, n·m, and m itself.
   template <class T>
   struct Contact {
-    Eigen::Matrix<T, 3, 1> normal, up;
+    Vector3<T> normal, up;
     T reach;
   };
   template <class T>
   Contact<T> contact(const Columns<T, 7>& x) const {
     using std::sqrt;
     Contact<T> at;
-    at.normal = Eigen::Matrix<T, 3, 1>(x.col(4)).cross(x.col(5));
+    at.normal = column(x, 4).cross(column(x, 5));
     if (!axis) {
       at.up = at.normal;
       at.reach = T(1.0);
       return at;
     }
-    const Eigen::Matrix<T, 3, 1> u = x.col(1);
+    const Vector3<T> u = column(x, 1);
     at.up = at.normal - at.normal.dot(u) * u;
     at.reach = sqrt(at.up.dot(at.up));
-    at.up /= at.reach;
+    at.up = at.up / at.reach;
     return at;
   }
 
   template <class T>
   Eigen::Matrix<T, 1, 1> value(const Columns<T, 7>& x, const T&) const {
     const Contact<T> at = contact(x);
-    return Eigen::Matrix<T, 1, 1>(at.normal.dot(x.col(0) - x.col(3)) - radius * at.reach);
+    return Eigen::Matrix<T, 1, 1>(at.normal.dot(column(x, 0) - column(x, 3)) - radius * at.reach);
   }
   template <class T>
   Eigen::Matrix<T, 2, 1> rate(const Columns<T, 7>& x, const Columns<T, 7>& v, const T&) const {
-    using Vector = Eigen::Matrix<T, 3, 1>;
     const Contact<T> at = contact(x);
-    const Vector arm = T(-radius) * at.up;
-    const Vector place = x.col(0) + arm - x.col(3);
-    const Vector slip =
-        v.col(0) + Vector(v.col(2)).cross(arm) - v.col(3) - Vector(v.col(6)).cross(place);
-    return {Vector(x.col(4)).dot(slip), Vector(x.col(5)).dot(slip)};
+    const Vector3<T> arm = T(-radius) * at.up;
+    const Vector3<T> place = column(x, 0) + arm - column(x, 3);
+    const Vector3<T> slip =
+        column(v, 0) + column(v, 2).cross(arm) - column(v, 3) - column(v, 6).cross(place);
+    return {column(x, 4).dot(slip), column(x, 5).dot(slip)};
   }
 };
 

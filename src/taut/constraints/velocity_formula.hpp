@@ -107,7 +107,7 @@ struct VelocityFormula : F {
   /// g·w + h c = h (g·(w/h) + c), and its slope along x.
   void way(const Places& x, const Places& w, double h, double t, Eigen::Matrix<double, rows, 1>& C,
            std::array<Places, rows>& slope) const {
-    using T = Jet<3 * K, 1>;
+    using T = Jet<3 * K + 1, 1>;  // of a size that is there already
     const auto rate = F::template rate<T>(variables<T>(x), constants<T>(Places(w / h)), T(t));
     for (int r = 0; r < position_rows; ++r) {
       C[r] = 0;
@@ -130,7 +130,7 @@ struct VelocityFormula : F {
       for (int r = 0; r < position_rows; ++r)
         sum += lambda[r] * Eigen::Map<const Square>(C[r].H.data());
     }
-    using T = Jet<3 * K, 1>;
+    using T = Jet<3 * K + 1, 1>;
     Places one_rate = Places::Zero();
     const auto places = variables<T>(x);
     const auto still = F::template rate<T>(places, constants<T>(one_rate), T(t));
