@@ -1,4 +1,3 @@
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,6 +5,7 @@
 
 #include "taut/analysis/assembly_internal.hpp"
 #include "taut/simulate/simulation.hpp"
+#include "taut/solve/linear_direct.hpp"
 
 namespace taut {
 namespace {
@@ -25,21 +25,50 @@ double advantage_of_rows(const SparseMatrix& Jt) {
   return by_velocities - used.squaredNorm();
 }
 
+/// A B, which is symmetric: its lower half.
+SparseSymmetric products(const SparseMatrix& A, const SparseMatrix& B) {
+  SparseSymmetric out;
+  std::vector<double> values;
+  VecX row = VecX::Zero(A.rows());  // of the product
+  std::vector<bool> is_used(static_cast<std::size_t>(A.rows()), false);
+  for (int i = 0; i < B.cols(); ++i) {
+    const std::size_t first = out.column.size();
+    const auto use = [&](int k, double value) {
+      row[k] += value;
+      if (is_used[static_cast<std::size_t>(k)]) return;
+      is_used[static_cast<std::size_t>(k)] = true;
+      out.column.push_back(k);
+    };
+    for (SparseMatrix::InnerIterator b(B, i); b; ++b)
+      for (SparseMatrix::InnerIterator a(A, static_cast<int>(b.row())); a && a.row() <= i; ++a)
+        use(static_cast<int>(a.row()), a.value() * b.value());
+    use(i, 0);
+    std::sort(out.column.begin() + static_cast<std::ptrdiff_t>(first), out.column.end());
+    for (std::size_t p = first; p < out.column.size(); ++p) {
+      const int k = out.column[p];
+      values.push_back(row[k]);
+      row[k] = 0;
+      is_used[static_cast<std::size_t>(k)] = false;
+    }
+    out.row_begin.push_back(static_cast<int>(out.column.size()));
+  }
+  out.value = Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()));
+  return out;
+}
+
 // The step of smallest norm that solves J x = −c in the damped sense, by the sparser of the two
 // equivalent systems: x = −Jᵀ(JJᵀ + μ)⁻¹c = −(JᵀJ + μ)⁻¹Jᵀc.
 bool damped_step(const SparseMatrix& Jt, const VecX& c, double damping, VecX& x) {
   const bool by_rows = advantage_of_rows(Jt) >= 0;
-  SparseMatrix A = by_rows ? SparseMatrix(Jt.transpose() * Jt) : SparseMatrix(Jt * Jt.transpose());
-  SparseMatrix shift(A.rows(), A.cols());
-  shift.setIdentity();
-  A += damping * shift;
-  Eigen::SimplicialLDLT<SparseMatrix> ldlt(A);
-  if (ldlt.info() != Eigen::Success) return false;
-  if (by_rows) {
-    x = -(Jt * ldlt.solve(c));
-  } else {
-    x = -ldlt.solve(Jt * c);
-  }
+  const SparseMatrix J = Jt.transpose();
+  const SparseSymmetric A = by_rows ? products(J, Jt) : products(Jt, J);
+  const auto ldlt = make_sparse_factorization();
+  ldlt->analyze(A);
+  if (!(ldlt->factor(A, damping, 0) > 0)) return false;
+  x = -c;
+  if (!by_rows) x = Jt * x;
+  ldlt->solve_in_place(x);
+  if (by_rows) x = Jt * x;
   return x.allFinite();
 }
 

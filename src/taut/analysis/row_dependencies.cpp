@@ -1,9 +1,9 @@
 #include <Eigen/OrderingMethods>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "taut/analysis/pivoted_qr_internal.hpp"
 #include "taut/analysis/row_dependencies_internal.hpp"
 
 namespace taut {
@@ -21,22 +21,10 @@ ColumnCombination compressed(const VecX& y) {
   return combination;
 }
 
-// From A P = Q [R11 R12; 0 0]: the null space is spanned by P [−R11⁻¹ R12; 1].
 std::vector<ColumnCombination> dense_null_space(const SparseMatrix& A, double tolerance) {
-  Eigen::ColPivHouseholderQR<MatX> qr;
-  qr.setThreshold(tolerance);
-  qr.compute(MatX(A));
-  const Eigen::Index rank = qr.rank(), n = A.cols();
+  const PivotedQr qr(A, tolerance);
   std::vector<ColumnCombination> basis;
-  if (rank == n) return basis;
-  for (Eigen::Index k = 0; k < n - rank; ++k) {
-    VecX y = VecX::Zero(n);
-    VecX solved = qr.matrixQR().col(rank + k).head(rank);
-    qr.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(solved);
-    y.head(rank) = -solved;
-    y[rank + k] = 1;
-    basis.push_back(compressed(qr.colsPermutation() * y));
-  }
+  for (int k = qr.rank(); k < A.cols(); ++k) basis.push_back(compressed(qr.null_vector(k)));
   return basis;
 }
 

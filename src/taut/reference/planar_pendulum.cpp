@@ -1,12 +1,13 @@
 #include "taut/reference/planar_pendulum.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <unordered_map>
 #include <utility>
 
+#include "taut/base/dense_solve.hpp"
 #include "taut/base/error.hpp"
 
 namespace taut::reference {
@@ -80,7 +81,8 @@ void PlanarPendulum::derivative(const VecX& state, VecX& out) {
       load_[j] -= inertia * std::sin(angle) * rate * rate;
     }
   }
-  mass_.llt().solveInPlace(load_);
+  if (!solve_positive_definite(mass_.data(), n, load_.data()))
+    load_.setConstant(std::numeric_limits<double>::quiet_NaN());
   out.head(n) = state.tail(n);
   out.tail(n) = load_;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/dense_solve.hpp"
 #include "taut/model/rotation.hpp"
 #include "taut/model/stiffness_product.hpp"
 #include "taut/simulate/contact_step.hpp"
@@ -32,10 +33,10 @@ void ContactStep::free_velocity(const System& system, double h, const VecX& v) {
     Vec3 turn = before;
     for (int k = 0; k < 4; ++k) {
       const Vec3 spin = inertia * turn;
-      const Vec3 defect = spin + h * turn.cross(spin) - momentum;
-      turn -= (inertia + h * (cross_matrix(turn) * inertia - cross_matrix(spin)))
-                  .partialPivLu()
-                  .solve(defect);
+      Vec3 correction = spin + h * turn.cross(spin) - momentum;
+      Mat3 slope = inertia + h * (cross_matrix(turn) * inertia - cross_matrix(spin));
+      if (!solve_square(slope.data(), 3, correction.data())) break;
+      turn -= correction;
     }
     out.segment<3>(at) = turn;
   }

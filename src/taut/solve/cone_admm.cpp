@@ -1,11 +1,11 @@
 // The alternating direction method of multipliers in the form of Douglas and Rachford, on one
 // vector t: y = P(t) obeys the laws, x the dynamics; a fixed point has both. Anderson's method
 // extrapolates from the last few rounds. De Saxcé's shift s is renewed in every round.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "taut/base/dense_solve.hpp"
 #include "taut/solve/cone_work_internal.hpp"
 
 namespace taut {
@@ -185,7 +185,7 @@ bool ConeSolver::Work::admm(int most_iterations) {
         gram(k, k) += 1e-12 * trace;
         gamma[k] = a.dF.col(k).cwiseProduct(a.weight).dot(a.F);
       }
-      gamma = gram.ldlt().solve(gamma).eval();
+      if (!solve_positive_definite(gram.data(), memory, gamma.data())) gamma.setZero();
       for (int k = 0; k < used; ++k) a.t -= gamma[k] * a.dT.col(k);
     }
     if (!a.t.allFinite()) return false;

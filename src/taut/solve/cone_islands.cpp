@@ -1,7 +1,10 @@
 #include "taut/solve/cone_islands.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+#include <array>
+#include <limits>
+
+#include "taut/base/dense_solve.hpp"
 
 namespace taut {
 namespace {
@@ -179,9 +182,11 @@ void ConeIslands::scatter(const Island& island, ConeSolution& solution) const {
 void ConeIslands::move_freely(const ConePattern& pattern, const ConeProblem& problem, int body,
                               ConeSolution& solution) const {
   const int size = pattern.body_size[at(body)], first = velocity_[at(body)];
-  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, 6, 6>;
-  const Block M = Eigen::Map<const Block>(problem.M.data() + mass_[at(body)], size, size);
-  solution.v.segment(first, size) = M.llt().solve(problem.f.segment(first, size));
+  std::array<double, 36> M;
+  std::copy_n(problem.M.data() + mass_[at(body)], size * size, M.begin());
+  solution.v.segment(first, size) = problem.f.segment(first, size);
+  if (!solve_positive_definite(M.data(), size, solution.v.data() + first))
+    solution.v.segment(first, size).setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
 ConeReport ConeIslands::solve(const ConePattern& pattern, const ConeProblem& problem,

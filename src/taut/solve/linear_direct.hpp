@@ -54,6 +54,7 @@ class DirectSolver final : public LinearSolver {
   VecX residual_, disagreement_, null_part_, correction_;
 };
 
+std::unique_ptr<Factorization> make_sparse_factorization();
 std::unique_ptr<LinearSolver> make_dense_ldlt();
 std::unique_ptr<LinearSolver> make_sparse_ldlt();
 

@@ -178,8 +178,12 @@ class SparseLdlt final : public Factorization {
 
 }  // namespace
 
+std::unique_ptr<Factorization> make_sparse_factorization() {
+  return std::make_unique<SparseLdlt>();
+}
+
 std::unique_ptr<LinearSolver> make_sparse_ldlt() {
-  return std::make_unique<DirectSolver>("ldlt_sparse", std::make_unique<SparseLdlt>());
+  return std::make_unique<DirectSolver>("ldlt_sparse", make_sparse_factorization());
 }
 
 }  // namespace taut
