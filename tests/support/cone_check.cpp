@@ -1,7 +1,8 @@
 #include "support/cone_check.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
+
+#include "support/factors.hpp"
 
 namespace taut::testing {
 namespace {
@@ -80,8 +81,8 @@ ConeErrors check(const ConePattern& pattern, const ConeProblem& problem,
   ConeErrors errors;
   const VecX force = problem.f + all.H.transpose() * solution.r +
                      all.J.transpose() * solution.lambda - all.M * solution.v;
-  const Eigen::LLT<MatX> llt(all.M);
-  if (force.size() > 0) errors.dynamics = llt.solve(force).cwiseAbs().maxCoeff();
+  const Cholesky mass(all.M);
+  if (force.size() > 0) errors.dynamics = mass.solve(force).cwiseAbs().maxCoeff();
   if (problem.b.size() > 0)
     errors.equations = (all.J * solution.v - problem.b).cwiseAbs().maxCoeff();
   VecX u = all.H * solution.v + problem.w;
@@ -89,7 +90,7 @@ ConeErrors check(const ConePattern& pattern, const ConeProblem& problem,
     const ConeLaw& law = problem.laws[g];
     const int rows = law.rows();
     const MatX H = all.H.middleRows(row, rows);
-    const double response = (H * llt.solve(H.transpose())).trace() / rows;
+    const double response = product(H, mass.solve(H.transpose())).trace() / rows;
     const VecX r = solution.r.segment(row, rows);
     const VecX of_group = u.segment(row, rows) + law.compliance * r;
     errors.laws = std::max(errors.laws, violation(law, r, of_group, response));

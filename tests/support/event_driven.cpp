@@ -1,6 +1,5 @@
 #include "support/event_driven.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -104,12 +103,11 @@ VecX EventDriven::acceleration(const Motion& at, const Modes& modes, VecX* lambd
         G.row(k) = VecX::Unit(c_.size(), c_.coordinate(joint).u);
       }
     }
-    const MatX g = G * r.N, Ag = r.A.solve(g.transpose());
-    const MatX W = g * Ag;
-    const Eigen::LLT<MatX> factor(W);
-    const VecX pivots = MatX(factor.matrixL()).diagonal();
+    const MatX g = product(G, r.N), Ag = r.A.solve(g.transpose());
+    const Cholesky factor(product(g, Ag));
+    const VecX pivots = factor.pivots();
     if (is_regular)
-      *is_regular = factor.info() == Eigen::Success && pivots.minCoeff() > 1e-6 * pivots.maxCoeff();
+      *is_regular = factor.is_positive_definite() && pivots.minCoeff() > 1e-6 * pivots.maxCoeff();
     const VecX forces = -factor.solve(VecX(G * (r.u0 + r.N * z) + bias));
     z += Ag * forces;
     if (lambda)
@@ -288,8 +286,8 @@ bool EventDriven::impact() {
       wanted[k] = rebound_rate(row, rate) - rate;
     }
     const MatX Ag = r.A.solve(g.transpose());
-    const Eigen::LLT<MatX> W(g * Ag);
-    if (W.info() != Eigen::Success) continue;
+    const Cholesky W(product(g, Ag));
+    if (!W.is_positive_definite()) continue;
     const VecX P = W.solve(wanted);
     const VecX u = now_.u + r.N * (Ag * P);
     const VecX rate = e.limits.G * u;

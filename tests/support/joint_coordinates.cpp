@@ -1,8 +1,6 @@
 #include "support/joint_coordinates.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <numbers>
 
 namespace taut::testing {
@@ -276,16 +274,18 @@ JointCoordinates::Reduced JointCoordinates::reduce(const Equations& e) const {
   out.N = MatX::Identity(size_, size_);
   out.weakest_row = 1;
   if (e.C.size() > 0) {
-    const Eigen::ColPivHouseholderQR<MatX> qr(e.G.transpose());
-    const MatX Q = qr.householderQ();
-    const auto R = qr.matrixQR().topLeftCorner(rank, rank);
-    out.weakest_row = std::abs(R(rank - 1, rank - 1) / R(0, 0));
-    const VecX sorted = qr.colsPermutation().transpose() * e.bias;
-    out.u0 = -Q.leftCols(rank) *
-             R.triangularView<Eigen::Upper>().transpose().solve(VecX(sorted.head(rank)));
-    out.N = Q.rightCols(freedoms_);
+    const OrthogonalFactors qr(e.G.transpose());
+    out.weakest_row = std::abs(qr.R(rank - 1, rank - 1) / qr.R(0, 0));
+    VecX along(rank);  // Rᵀ along = bias, and G = (Q R)ᵀ
+    for (Eigen::Index k = 0; k < rank; ++k) {
+      along[k] = e.bias[qr.column[static_cast<std::size_t>(k)]];
+      for (Eigen::Index i = 0; i < k; ++i) along[k] -= qr.R(i, k) * along[i];
+      along[k] /= qr.R(k, k);
+      out.u0 -= qr.Q.col(k) * along[k];
+    }
+    out.N = qr.Q.rightCols(freedoms_);
   }
-  out.A.compute(out.N.transpose() * e.M * out.N);
+  out.A = Cholesky(product(out.N.transpose(), product(e.M, out.N)));
   out.z = out.A.solve(out.N.transpose() * (e.f - e.M * out.u0));
   return out;
 }
@@ -299,7 +299,7 @@ bool JointCoordinates::project(VecX& x, VecX& u) const {
     e = equations(x, u);
   }
   const Reduced reduced = reduce(e);
-  u = reduced.N * reduced.A.solve(reduced.N.transpose() * (e.M * u));
+  u = reduced.N * VecX(reduced.A.solve(reduced.N.transpose() * (e.M * u)));
   return e.C.lpNorm<Eigen::Infinity>() < 1e-12;
 }
 

@@ -11,10 +11,10 @@
 // (NᵀMN) z = Nᵀ(f − M u̇₀).
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <utility>
 #include <vector>
 
+#include "support/factors.hpp"
 #include "support/mechanism.hpp"
 
 namespace taut::testing {
@@ -59,7 +59,7 @@ class JointCoordinates {
   struct Reduced {
     MatX N;
     VecX u0;                 ///< an acceleration that the rows allow
-    Eigen::LLT<MatX> A;      ///< NᵀMN
+    Cholesky A;              ///< NᵀMN
     VecX z;                  ///< of the free motion, without limits
     double weakest_row = 0;  ///< smallest pivot over the largest: 0 where a row is lost
   };
