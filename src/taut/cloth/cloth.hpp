@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "taut/cloth/material.hpp"
+#include "taut/cloth/cloth_material.hpp"
 #include "taut/model/mesh.hpp"
 #include "taut/model/system.hpp"
 

@@ -1,4 +1,4 @@
-#include "taut/cloth/material.hpp"
+#include "taut/cloth/cloth_material.hpp"
 
 namespace taut {
 

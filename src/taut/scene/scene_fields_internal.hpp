@@ -8,8 +8,8 @@
 
 #include "taut/base/type_info.hpp"
 #include "taut/base/types.hpp"
+#include "taut/cloth/cloth_material.hpp"
 #include "taut/cloth/grid.hpp"
-#include "taut/cloth/material.hpp"
 #include "taut/scene/field_reader_internal.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"

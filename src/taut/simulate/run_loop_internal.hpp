@@ -7,7 +7,7 @@
 #include "taut/simulate/activation_internal.hpp"
 #include "taut/simulate/interpolation_internal.hpp"
 #include "taut/simulate/metrics.hpp"
-#include "taut/simulate/recording_internal.hpp"
+#include "taut/simulate/run_recording_internal.hpp"
 #include "taut/simulate/step_control_internal.hpp"
 #include "taut/simulate/step_policy.hpp"
 

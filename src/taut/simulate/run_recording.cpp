@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "taut/methods/projection.hpp"
-#include "taut/simulate/recording_internal.hpp"
+#include "taut/simulate/run_recording_internal.hpp"
 
 namespace taut::detail {
 
