@@ -189,15 +189,17 @@ ExitCode reproduce(const ReproduceOptions& options) {
 
 void add_reproduce(CLI::App& app, Action& chosen) {
   auto* command = app.add_subcommand(
-      "reproduce", "run the experiments of the papers, check their claims, write an HTML report");
+      "reproduce", "Run the experiments of the papers, check their claims, write an HTML report");
   const auto options = std::make_shared<ReproduceOptions>();
   command->add_option("NAME", options->names,
-                      "names of experiments, or your own files; all experiments if none is given");
-  command->add_option("--out", options->out, "path of the report")->capture_default_str();
-  command->add_flag("--full", options->full, "also make the runs that take long");
-  command->add_flag("--list", options->list, "list the experiments and their sources");
-  command->add_flag("--json", options->json, "print the claims as JSON");
-  command->add_flag("--quiet", options->quiet, "show no progress");
+                      "Names of experiments, or your own files; all experiments if none is given");
+  command->add_option("--out", options->out, "The report, an HTML file")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_flag("--full", options->full, "Also make the runs that take long");
+  command->add_flag("--list", options->list, "List the experiments and their sources");
+  command->add_flag("--json", options->json, "Print the claims as JSON, and nothing else");
+  command->add_flag("--quiet", options->quiet, "Print no progress");
   command->footer(
       "All experiments take a few minutes on two cores; --full takes much longer.\n"
       "Runs whose time is measured are made one at a time: leave the machine idle for them.\n\n"
