@@ -11,7 +11,7 @@ namespace {
 
 MatX some_matrix(int n) {
   MatX A(n, n);
-  for (int i = 0; i < n * n; ++i) A.data()[i] = std::sin(1 + 2.3 * i);
+  for (int i = 0; i < n * n; ++i) A.data()[i] = std::sin(1 + 2.3 * i * i);
   return A;
 }
 VecX some_vector(int n) {
