@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "taut/analysis/assembly_internal.hpp"
@@ -56,21 +57,31 @@ SparseSymmetric products(const SparseMatrix& A, const SparseMatrix& B) {
   return out;
 }
 
-// The step of smallest norm that solves J x = −c in the damped sense, by the sparser of the two
-// equivalent systems: x = −Jᵀ(JJᵀ + μ)⁻¹c = −(JᵀJ + μ)⁻¹Jᵀc.
-bool damped_step(const SparseMatrix& Jt, const VecX& c, double damping, VecX& x) {
-  const bool by_rows = advantage_of_rows(Jt) >= 0;
-  const SparseMatrix J = Jt.transpose();
-  const SparseSymmetric A = by_rows ? products(J, Jt) : products(Jt, J);
-  const auto ldlt = make_sparse_factorization();
-  ldlt->analyze(A);
-  if (!(ldlt->factor(A, damping, 0) > 0)) return false;
-  x = -c;
-  if (!by_rows) x = Jt * x;
-  ldlt->solve_in_place(x);
-  if (by_rows) x = Jt * x;
-  return x.allFinite();
-}
+/// The steps of smallest norm that solve J x = −c in the damped sense, for matrices of one pattern:
+/// by the sparser of the two equivalent systems, x = −Jᵀ(JJᵀ + μ)⁻¹c = −(JᵀJ + μ)⁻¹Jᵀc.
+class DampedSteps {
+ public:
+  bool find(const SparseMatrix& Jt, const VecX& c, double damping, VecX& x) {
+    const bool is_first = !ldlt_;
+    if (is_first) by_rows_ = advantage_of_rows(Jt) >= 0;
+    const SparseMatrix J = Jt.transpose();
+    const SparseSymmetric A = by_rows_ ? products(J, Jt) : products(Jt, J);
+    if (is_first) {
+      ldlt_ = make_sparse_factorization();
+      ldlt_->analyze(A);
+    }
+    if (!(ldlt_->factor(A, damping, 0) > 0)) return false;
+    x = -c;
+    if (!by_rows_) x = Jt * x;
+    ldlt_->solve_in_place(x);
+    if (by_rows_) x = Jt * x;
+    return x.allFinite();
+  }
+
+ private:
+  bool by_rows_ = true;
+  std::unique_ptr<Factorization> ldlt_;
+};
 
 }  // namespace
 
@@ -158,12 +169,13 @@ Assembly::Fit Assembly::fit(const VecX& q, double target) {
   VecX c = values(), x, trial;
   Fit best{q, c.size() ? c.lpNorm<Eigen::Infinity>() : 0};
   double damping = 1e-6;
+  DampedSteps steps;
   SparseMatrix Jt = position_jacobian_transposed();
   int idle = 0;  // iterations in a row that gained next to nothing
   for (int i = 0; i < most_iterations && best.residual > target && idle < 5; ++i) {
     if ((Jt * c).norm() <= 1e-14 * c.norm()) break;  // nothing moves it
     double now = std::numeric_limits<double>::infinity();
-    if (damped_step(Jt, c, damping, x)) {
+    if (steps.find(Jt, c, damping, x)) {
       system_.advance(best.q, lever_.cwiseProduct(x), 1, trial);
       linearize(trial);
       now = values().norm();
