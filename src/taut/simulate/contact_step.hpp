@@ -10,7 +10,7 @@
 //   impact   Something is hit: the velocity jumps, restitution included, and energy never grows.
 //   hold     What touches stays as it is, sticking or sliding: the method does the part, with the
 //            contacts' forces as constant forces; they are corrected until the laws hold at the
-//            end. Second order in the forces, and exact where these are constant.
+//            end (contact_hold.cpp).
 //   turmoil  Contacts open, close, begin to stick or slide: a step of first order,
 //              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   J v⁺ + C_t = 0,   q⁺ = q ⊕ h v⁺,
 //            where a gap may close just within the step, and stiff forces are taken at its end. H
@@ -69,6 +69,10 @@ class ContactStep {
              Workspace& w, StepReport& report);
   bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
             StepReport& report);
+  void note_slips();
+  Vec3 slip_before(int contact, const Touch& touch) const;
+  ConeReport solve_at_end(const System& system, double length, const State& state, Workspace& w);
+  bool goes_on(const VecX& u) const;
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
   void take_back_gain(const System& system, double length, const ContactRows& rows,
                       const Workspace& w, State& state);
@@ -79,15 +83,25 @@ class ContactStep {
   double careful_turmoil(const System& system, double length, State& state, Workspace& w,
                          StepReport& report);
   bool overlaps(const System& system, const State& state, const Workspace& w);
-  void align_velocity(const System& system, State& state, Workspace& w, StepReport& report);
+
+  enum class Loaded { touches, may_open };  // a contact that bears a load
+  void look_at_positions(const System& system, const State& state, Workspace& w);
+  double misplacement(Loaded loaded) const;
+  bool displace(const System& system, double worst, Loaded loaded, State& state, Workspace& w,
+                StepReport& report);
+  bool close_gaps(const System& system, State& state, Workspace& w, StepReport& report);
   void separate(const System& system, State& state, Workspace& w, StepReport& report);
+  bool solve_alignment(const System& system, double length, const State& state, Workspace& w,
+                       StepReport& report);
+  void align_velocity(const System& system, double length, State& state, Workspace& w,
+                      StepReport& report);
 
   /// v_free_ ← what F_ makes of v.
   void free_velocity(const System& system, double h, const VecX& v);
   void set_laws(const System& system, const State& state, Laws laws, double length, Workspace& w);
   void recall(const ContactRows& rows, double length, VecX& impulse) const;
   void remember(const ContactRows& rows, const VecX& impulse, double length);
-  const Touch* find(const Contact& contact) const;
+  const Touch* find(const Contact& contact) const { return find_touch(touches_, contact); }
   double friction_work(const VecX& impulse, const VecX& u) const;
   void count(const ConeReport& cones, double length, StepReport& report) const;
 
@@ -108,13 +122,17 @@ class ContactStep {
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
   std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
+  std::vector<char> bears_;   // per contact of at_end_: it bears a load
+  std::vector<Vec3> slips_;   // m/s, per touch, in the world, at the start of a part
   Rows raw_;
   Pose pose_;
   State from_, at_start_;
-  VecX F_, v_free_, u_, u_free_, momentum_, impulse_, u_end_, velocity_, Kv_;
+  VecX F_, v_free_, u_, u_free_, momentum_, u_end_, u_law_, velocity_, Kv_;
+  VecX impulse_, impulse_at_end_;
   double friction_ = 0;  // J, of the last round
   double size_ = 1;      // m, of the scene
   double no_gap_ = 0;    // m: round-off of a gap
+  double reach_ = 0;     // m: how far forces move a contact in the rest of the step, with room
   double slow_ = 0;      // m/s: an approach that is no impact
   double still_ = 0;     // m/s: what is slower is at rest
   double speed_ = 0;     // m/s: what forces change in the step

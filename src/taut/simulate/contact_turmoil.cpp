@@ -1,5 +1,4 @@
-// The part of a step in which contacts open, close, begin to stick or slide; and how overlaps are
-// taken out of the positions.
+// The part of a step in which contacts open, close, begin to stick or slide.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +9,6 @@
 namespace taut {
 namespace {
 
-constexpr int most_separations = 12;
 constexpr int rounds_of_geometry = 8;  // at the end of a part
 constexpr int most_cuts = 7;           // of a part, in halves, where that is not enough
 
@@ -164,74 +162,6 @@ double ContactStep::careful_turmoil(const System& system, double length, State& 
     state = from_;
     touches_ = remembered_;
     if (cut + 1 < most_cuts) length /= 2;
-  }
-}
-
-// The velocity with which a part was done is that of a chord. At its end it must be one that the
-// constraints allow, or the next part begins with a jump. What is about to bounce goes on to
-// approach, but not faster. This only ever takes energy.
-void ContactStep::align_velocity(const System& system, State& state, Workspace& w,
-                                 StepReport& report) {
-  if (w.pattern.rows() == 0) return;
-  at_end_.find(system, state, 0, no_gap_, sleep_.asleep());
-  set_laws(system, state, Laws::at_impact, 1, w);
-  problem_.set_mass(w.pattern);
-  problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(at_end_, ContactProblem::Friction::none);
-  system.apply_mass(state.v, problem_.momentum);
-  problem_.right_side = -raw_.C_t;
-  problem_.bias.setZero(3 * at_end_.count());
-  at_end_.velocities(state.v, u_end_);
-  for (int c = 0; c < at_end_.count(); ++c) problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
-  problem_.impulse.resize(0);
-  const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
-  report.linear_solves += cones.backsolves;
-  if (cones.ok()) state.v = problem_.velocity();
-}
-
-void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
-  const double length = length_scale(system, w.pattern, state.q);
-  for (int round = 0;; ++round) {
-    pose_.set(system, state.q);
-    raw_.resize(w.pattern);
-    raw_.linearize(system, w.pattern, pose_, state.time);
-    at_end_.find(system, state, 0, 0, sleep_.asleep());
-    set_laws(system, state, Laws::of_positions, 1, w);
-    if (!w.pattern.velocity_rows.empty()) {  // they ask for nothing of positions
-      left_out_.insert(left_out_.end(), w.pattern.velocity_rows.begin(),
-                       w.pattern.velocity_rows.end());
-      std::sort(left_out_.begin(), left_out_.end());
-    }
-    double worst = std::max(0.0, -at_end_.lowest().gap) / length;
-    if (round == 0) report.overlap = std::max(report.overlap, worst * length);
-    for (const LawRow& row : law_rows_) {
-      raw_.C[row.row] = 0;
-      worst = std::max(worst, -row.w / (row.law.unit == ConeLaw::Unit::angle ? 1 : length));
-    }
-    for (const int row : left_out_) raw_.C[row] = 0;
-    worst = std::max(worst, relative_error(w.pattern, raw_.C, length));
-    if (worst <= 10 * roundoff || round == most_separations) {
-      if (worst > 1e-9 && report.status == StepStatus::ok) {
-        report.status = StepStatus::not_converged;
-        report.residual = std::max(report.residual, worst * length);
-      }
-      return;
-    }
-    at_end_.find(system, state, 0, 10 * worst * length, sleep_.asleep());
-    problem_.set_mass(w.pattern);
-    problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-    problem_.set_contacts(at_end_, ContactProblem::Friction::none);
-    problem_.momentum.setZero(system.velocity_size());
-    problem_.right_side = -raw_.C;
-    problem_.bias.setZero(3 * at_end_.count());
-    for (int c = 0; c < at_end_.count(); ++c)
-      problem_.bias[3 * c] = at_end_.contacts()[static_cast<std::size_t>(c)].gap;
-    problem_.impulse.resize(0);
-    const ConeReport cones =
-        problem_.solve({.tolerance = 1e-6, .speed = worst * length, .turn = worst});
-    report.linear_solves += cones.backsolves;
-    system.advance(state.q, problem_.velocity(), 1, state.q);
-    if (!state.q.allFinite()) return;
   }
 }
 

@@ -1,0 +1,127 @@
+// The part of a step in which what touches goes on sticking or sliding.
+//
+// The method does the part, with a constant force f for each contact, which acts as
+//   ½ (H₀ᵀ f₀ + H₁ᵀ f₁):
+// where the contact is at the start and where it is at the end, turned with the normal. f is
+// corrected until the velocity at the end obeys the laws there, and friction is opposite to the
+// mean of the slips at both ends. Gaps that the method leaves are closed in the positions. So a
+// body that rolls is followed with second order, and where forces are constant the part is exact.
+#include <algorithm>
+#include <cmath>
+
+#include "taut/simulate/contact_step.hpp"
+
+namespace taut {
+namespace {
+
+constexpr int most_corrections = 10;   // of the forces
+constexpr double agrees = 1e-9;        // of speeds: the method and the laws agree,
+constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velocity alone
+
+}  // namespace
+
+void ContactStep::note_slips() {
+  slips_.assign(touches_.size(), Vec3::Zero());
+  for (int c = 0; c < rows_.count(); ++c)
+    if (const Touch* touch = find(rows_.contacts()[static_cast<std::size_t>(c)]))
+      slips_[static_cast<std::size_t>(touch - touches_.data())] =
+          rows_.to_world(c, {0, u_[3 * c + 1], u_[3 * c + 2]});
+}
+
+/// The slip at the start of the part, as it is turned at the end.
+Vec3 ContactStep::slip_before(int contact, const Touch& touch) const {
+  const std::size_t number = static_cast<std::size_t>(&touch - touches_.data());
+  Vec3 slip = at_end_.to_contact(
+      contact, turned(remembered_[number].normal,
+                      at_end_.contacts()[static_cast<std::size_t>(contact)].normal, slips_[number]));
+  slip[0] = 0;
+  return slip;
+}
+
+/// The same contacts at the end, with the forces that would make the laws hold there.
+ConeReport ContactStep::solve_at_end(const System& system, double length, const State& state,
+                                     Workspace& w) {
+  recall(at_end_, length, problem_.impulse);
+  problem_.bias.setZero(3 * at_end_.count());
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
+    if (const Touch* touch = find(contact)) {
+      if (touch->how == Touch::How::slides)
+        problem_.bias.segment<3>(3 * c) = slip_before(c, *touch);
+    } else {
+      problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
+    }
+  }
+  w.evaluate(system, state.q, state.time, w.end);
+  problem_.set_mass(w.pattern);
+  problem_.set_rows(w.pattern, w.end, {}, {});
+  problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
+  multiply(w.pattern, w.end.J, state.v, problem_.right_side);
+  system.apply_mass(state.v, problem_.momentum);
+  at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
+  return problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
+}
+
+/// Whether all that was held still touches, and what slides slides on.
+bool ContactStep::goes_on(const VecX& u) const {
+  if (!is_same(touches_, remembered_)) return false;
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const Touch* touch = find(at_end_.contacts()[static_cast<std::size_t>(c)]);
+    if (touch && touch->how == Touch::How::slides &&
+        !(u.segment<3>(3 * c).dot(slip_before(c, *touch)) > 0))
+      return false;
+  }
+  return true;
+}
+
+bool ContactStep::hold(const System& system, Method& method, double length, State& state,
+                       Workspace& w, StepReport& report) {
+  from_ = state;
+  remembered_ = touches_;
+  note_slips();
+  recall(rows_, length, impulse_);
+  for (int round = 0; round < most_corrections; ++round) {
+    w.modes.external.setZero(system.velocity_size());
+    const double share = round == 0 ? 1 : 0.5;  // at first only the start is known
+    rows_.add_impulses(impulse_, share / length, w.modes.external);
+    if (round > 0) at_end_.add_impulses(impulse_at_end_, share / length, w.modes.external);
+    sleep_.add_forces(w.modes.external);
+    state = from_;
+    StepReport done = bounded_.step(system, method, length, state, w);
+    w.modes.external.resize(0);
+    sleep_.restore(system, state);
+    const bool ok = done.status == StepStatus::ok && state.q.allFinite() &&
+                    close_gaps(system, state, w, done);
+    if (!ok) {
+      report.add(done);
+      break;
+    }
+    at_end_.find(system, state, length, no_gap_, sleep_.asleep());
+    const ConeReport cones = solve_at_end(system, length, state, w);
+    count(cones, length, done);
+    at_end_.velocities(state.v, u_end_);
+    at_end_.velocities(problem_.velocity(), u_law_);
+    remember(at_end_, problem_.impulse, length);
+    if (!cones.ok() || !goes_on(u_law_)) {
+      report.add(done);
+      break;
+    }
+    const double change = (u_law_ - u_end_).lpNorm<Eigen::Infinity>();
+    const bool is_last = round + 1 == most_corrections;
+    if (change <= (is_last ? nearly_agrees : agrees) * speed_) {
+      if (change > agrees * speed_) state.v = problem_.velocity();
+      add_part(report, done);
+      report.friction_energy +=
+          0.5 * (friction_work(problem_.impulse, u_law_) + friction_work(impulse_, u_));
+      return true;
+    }
+    report.add(done);
+    recall(rows_, length, impulse_);
+    recall(at_end_, length, impulse_at_end_);
+  }
+  touches_ = remembered_;
+  state = from_;
+  return false;
+}
+
+}  // namespace taut
