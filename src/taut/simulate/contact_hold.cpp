@@ -14,8 +14,8 @@
 namespace taut {
 namespace {
 
-constexpr int most_corrections = 10;   // of the forces
-constexpr double agrees = 1e-9;        // of speeds: the method and the laws agree,
+constexpr int most_corrections = 10;    // of the forces
+constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
 constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velocity alone
 
 }  // namespace
@@ -32,8 +32,9 @@ void ContactStep::note_slips() {
 Vec3 ContactStep::slip_before(int contact, const Touch& touch) const {
   const std::size_t number = static_cast<std::size_t>(&touch - touches_.data());
   Vec3 slip = at_end_.to_contact(
-      contact, turned(remembered_[number].normal,
-                      at_end_.contacts()[static_cast<std::size_t>(contact)].normal, slips_[number]));
+      contact,
+      turned(remembered_[number].normal,
+             at_end_.contacts()[static_cast<std::size_t>(contact)].normal, slips_[number]));
   slip[0] = 0;
   return slip;
 }
@@ -90,8 +91,8 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);
-    const bool ok = done.status == StepStatus::ok && state.q.allFinite() &&
-                    close_gaps(system, state, w, done);
+    const bool ok =
+        done.status == StepStatus::ok && state.q.allFinite() && close_gaps(system, state, w, done);
     if (!ok) {
       report.add(done);
       break;
@@ -110,6 +111,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     const bool is_last = round + 1 == most_corrections;
     if (change <= (is_last ? nearly_agrees : agrees) * speed_) {
       if (change > agrees * speed_) state.v = problem_.velocity();
+      keep_energy(system, method, w, state);
       add_part(report, done);
       report.friction_energy +=
           0.5 * (friction_work(problem_.impulse, u_law_) + friction_work(impulse_, u_));

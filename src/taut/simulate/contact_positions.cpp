@@ -107,14 +107,17 @@ bool ContactStep::solve_alignment(const System& system, double length, const Sta
   set_laws(system, state, Laws::at_impact, 1, w);
   problem_.set_mass(w.pattern);
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(at_end_, length > 0 ? ContactProblem::Friction::as_it_is
-                                            : ContactProblem::Friction::none);
+  problem_.set_contacts(
+      at_end_, length > 0 ? ContactProblem::Friction::as_it_is : ContactProblem::Friction::none);
   problem_.right_side = -raw_.C_t;
   problem_.bias.setZero(3 * at_end_.count());
   recall(at_end_, length, problem_.impulse);
-  for (int c = 0; c < at_end_.count(); ++c)
-    if (length == 0 || !find(at_end_.contacts()[static_cast<std::size_t>(c)]))
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
+    const bool bounces = contact.restitution > 0 && u_end_[3 * c] < -slow_;
+    if (length == 0 || bounces || !find(contact))
       problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
+  }
   system.apply_mass(state.v, problem_.momentum);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
   const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});

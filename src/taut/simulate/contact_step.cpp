@@ -70,8 +70,7 @@ void ContactStep::remember(const ContactRows& rows, const VecX& impulse, double 
     const bool slides = r.tail<2>().norm() >= contact.friction * r[0] * (1 - 1e-6);
     touches_.push_back({contact.source, contact.feature,
                         slides ? Touch::How::slides : Touch::How::sticks,
-                        rows.to_world(c, r / length), contact.normal,
-                        rows.blocks(c).front().body});
+                        rows.to_world(c, r / length), contact.normal, rows.blocks(c).front().body});
   }
   std::sort(touches_.begin(), touches_.end(), Touch::before);
 }

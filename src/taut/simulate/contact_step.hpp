@@ -74,8 +74,11 @@ class ContactStep {
   ConeReport solve_at_end(const System& system, double length, const State& state, Workspace& w);
   bool goes_on(const VecX& u) const;
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
-  void take_back_gain(const System& system, double length, const ContactRows& rows,
+  void take_back_push(const System& system, double length, const ContactRows& rows,
                       const Workspace& w, State& state);
+  void keep_energy(const System& system, const Method& method, const Workspace& w, State& state);
+  void look_at_islands(const System& system, const ContactRows& rows, const VecX& v);
+  void take_surplus(const System& system, const Workspace& w, bool gives_back, State& state) const;
   enum class Outcome { clear, overlaps, unsolved };
   Outcome turmoil(const System& system, double length, int most_rounds, State& state, Workspace& w,
                   StepReport& report);
@@ -113,12 +116,16 @@ class ContactStep {
   std::vector<Touch> touches_, remembered_;  // of those awake
   std::vector<Touch> all_touches_;
   ContactSleep sleep_;
-  struct IslandGain {
-    double energy = 0, kinetic = 0, mass = 0;
+  struct IslandEnergy {
+    double surplus = 0, kinetic = 0, mass = 0;
     Vec3 momentum = Vec3::Zero();
     bool is_held = false;  // by the world
+    bool touches = false;  // bears loads
   };
-  std::vector<IslandGain> gains_;  // per body, at the first of an island
+  IslandEnergy& island_of(int body) {
+    return islands_[static_cast<std::size_t>(problem_.island_of(body))];
+  }
+  std::vector<IslandEnergy> islands_;  // per body, at the first of an island
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
   std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time

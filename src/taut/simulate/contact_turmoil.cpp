@@ -38,60 +38,6 @@ void ContactStep::prepare_turmoil(const System& system, double length, const Sta
   problem_.right_side = -raw_.C_t;  // errors that there are go out of the positions alone
 }
 
-// A contact that closes at the end of a part pushes along the normal there, but what moves on a
-// curve got there along a chord: u_N may be above 0 while r_N is, and such a push does work. With
-// M (v⁺ − v) = h (F + G) + Hᵀ r − Jᵀ Λ, where G are the gyroscopic torques, the energy grows by
-//   r·u − ½ |v⁺ − v|²_M + h G·v⁺,
-// apart from the work of forces. Where that is above 0, the bodies of the island lose as much of
-// their speed.
-void ContactStep::take_back_gain(const System& system, double length, const ContactRows& rows,
-                                 const Workspace& w, State& state) {
-  if (!raw_.C_t.isZero(0)) return;  // what is driven may gain
-  gains_.assign(static_cast<std::size_t>(system.body_count()), {});
-  const auto island_of = [&](int body) -> IslandGain& {
-    return gains_[static_cast<std::size_t>(problem_.island_of(body))];
-  };
-  for (int c = 0; c < rows.count(); ++c) {
-    const auto blocks = rows.blocks(c);
-    IslandGain& island = island_of(blocks.front().body);
-    island.energy += problem_.impulse.segment<3>(3 * c).dot(u_end_.segment<3>(3 * c));
-    if (blocks.size() == 1 && problem_.impulse[3 * c] > 0) island.is_held = true;
-  }
-  const VecX &v = state.v, &before = at_start_.v;
-  for (int i = 0; i < system.body_count(); ++i) {
-    IslandGain& island = island_of(i);
-    const double mass = system.mass({i});
-    const int at = system.slot({i}).v;
-    island.energy -= 0.5 * mass * (v - before).segment<3>(at).squaredNorm();
-    island.kinetic += 0.5 * mass * v.segment<3>(at).squaredNorm();
-    island.mass += mass;
-    island.momentum += mass * v.segment<3>(at);
-    if (!system.is_rigid({i})) continue;
-    const Mat3& inertia = system.inertia({i});
-    const Vec3 turn = v.segment<3>(at + 3), start = before.segment<3>(at + 3);
-    const Vec3 gyroscopic = inertia * (v_free_.segment<3>(at + 3) - start) -
-                            length * (F_.segment<3>(at + 3) + start.cross(inertia * start));
-    island.energy += gyroscopic.dot(turn) - 0.5 * (turn - start).dot(inertia * (turn - start));
-    island.kinetic += 0.5 * turn.dot(inertia * turn);
-  }
-  const bool has_rows = w.pattern.rows() > 0;
-  for (int i = 0; i < system.body_count(); ++i) {
-    const IslandGain& island = island_of(i);
-    if (!(island.energy > 0)) continue;
-    // What nothing holds keeps its momentum.
-    Vec3 common = Vec3::Zero();
-    double kinetic = island.kinetic;
-    if (!island.is_held && !has_rows) {
-      common = island.momentum / island.mass;
-      kinetic -= 0.5 * island.momentum.dot(common);
-    }
-    const double left = kinetic > island.energy ? std::sqrt(1 - island.energy / kinetic) : 0;
-    const int at = system.slot({i}).v;
-    state.v.segment<3>(at) = common + left * (state.v.segment<3>(at) - common);
-    if (system.is_rigid({i})) state.v.segment<3>(at + 3) *= left;
-  }
-}
-
 // The contacts are first taken where the bodies are, and then where they get to, until nothing
 // overlaps there: near the end q_k of the last round, reached with v_k, the gap at the end of the
 // next is g(q_k) + H(q_k) h (v − v_k).
@@ -135,7 +81,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     std::swap(at_end_, reached_);
     rows = &at_end_;
   }
-  take_back_gain(system, length, *rows, w, state);
+  take_back_push(system, length, *rows, w, state);
   cones.backsolves = cones.newton_steps = cones.admm_iterations = cones.sweeps = 0;
   count(cones, length, report);
   state.time += length;
