@@ -23,6 +23,16 @@ bool is_uniform(const System& system, Vec3& acceleration) {
   return true;
 }
 
+/// Of a body, ½ v·M v − ½ w·M w = ½ (v − w)·M (v + w), without cancellation.
+double kinetic_change(const System& system, int body, const VecX& w, const VecX& v) {
+  const int at = system.slot({body}).v;
+  const auto change = [&](int i) { return Vec3(0.5 * (v - w).segment<3>(i)); };
+  const auto sum = [&](int i) { return Vec3((v + w).segment<3>(i)); };
+  double energy = system.mass({body}) * change(at).dot(sum(at));
+  if (system.is_rigid({body})) energy += change(at + 3).dot(system.inertia({body}) * sum(at + 3));
+  return energy;
+}
+
 }  // namespace
 
 void ContactStep::look_at_islands(const System& system, const ContactRows& rows, const VecX& v) {
@@ -67,6 +77,15 @@ void ContactStep::take_surplus(const System& system, const Workspace& w, bool gi
   }
 }
 
+/// What the kinetic energy grew from velocities `before` on.
+void ContactStep::take_back_gain(const System& system, const VecX& before, const Workspace& w,
+                                 State& state) {
+  look_at_islands(system, at_end_, state.v);
+  for (int i = 0; i < system.body_count(); ++i)
+    island_of(i).surplus += kinetic_change(system, i, before, state.v);
+  take_surplus(system, w, false, state);
+}
+
 // A contact that closes at the end of turmoil pushes along the normal there, but what moves on a
 // curve got there along a chord: u_N may be above 0 while r_N is, and such a push does work. With
 // M (v⁺ − v) = h (F + G) + Hᵀ r − Jᵀ Λ, where G are the gyroscopic torques, the energy grows by
@@ -106,18 +125,10 @@ void ContactStep::keep_energy(const System& system, const Method& method, const 
   if (!w.modes.empty() || system.constraints_depend_on_time() || !is_uniform(system, acceleration))
     return;
   look_at_islands(system, at_end_, state.v);
-  const VecX &v = state.v, &before = from_.v;
   for (int i = 0; i < system.body_count(); ++i) {
-    IslandEnergy& island = island_of(i);
-    const BodySlot& slot = system.slot({i});
-    const Vec3 way = (state.q - from_.q).segment<3>(slot.q);
-    // ½ v·v − ½ w·w = ½ (v − w)·(v + w), without cancellation.
-    const auto change = [&](int at) { return 0.5 * (v - before).segment<3>(at); };
-    island.surplus += system.mass({i}) *
-                      (change(slot.v).dot((v + before).segment<3>(slot.v)) - way.dot(acceleration));
-    if (system.is_rigid({i}))
-      island.surplus +=
-          change(slot.v + 3).dot(system.inertia({i}) * (v + before).segment<3>(slot.v + 3));
+    const Vec3 way = (state.q - from_.q).segment<3>(system.slot({i}).q);
+    island_of(i).surplus +=
+        kinetic_change(system, i, from_.v, state.v) - system.mass({i}) * way.dot(acceleration);
   }
   for (int c = 0; c < at_end_.count(); ++c) {
     const Touch* touch = find(at_end_.contacts()[static_cast<std::size_t>(c)]);

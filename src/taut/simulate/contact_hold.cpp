@@ -86,7 +86,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     const double share = round == 0 ? 1 : 0.5;  // at first only the start is known
     rows_.add_impulses(impulse_, share / length, w.modes.external);
     if (round > 0) at_end_.add_impulses(impulse_at_end_, share / length, w.modes.external);
-    sleep_.add_forces(w.modes.external);
+    sleep_.add_forces(system, w.modes.external);
     state = from_;
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
@@ -102,7 +102,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     count(cones, length, done);
     at_end_.velocities(state.v, u_end_);
     at_end_.velocities(problem_.velocity(), u_law_);
-    remember(at_end_, problem_.impulse, length);
+    remember(at_end_, u_law_, length);
     if (!cones.ok() || !goes_on(u_law_)) {
       report.add(done);
       break;

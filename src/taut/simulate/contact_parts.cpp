@@ -148,7 +148,7 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
     state = from_;
     if (sleep_.any()) {
       w.modes.external.setZero(system.velocity_size());
-      sleep_.add_forces(w.modes.external);
+      sleep_.add_forces(system, w.modes.external);
     }
     const StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);

@@ -101,49 +101,37 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
   }
 }
 
-/// With the impulses of the part, which the contacts at its end had, given anew; or with none.
-bool ContactStep::solve_alignment(const System& system, double length, const State& state,
-                                  Workspace& w, StepReport& report) {
+// The velocity with which turmoil was done is that of a chord. At its end it must be one that the
+// constraints and the contacts that bear a load allow, or the next part begins with a jump: these
+// contacts give back what they did, and do what they have to at the end. What is about to bounce
+// goes on to approach, but not faster. This takes energy, or leaves it as it is.
+void ContactStep::align_velocity(const System& system, double length, State& state, Workspace& w,
+                                 StepReport& report) {
+  at_end_.find(system, state, 0, std::max(no_gap_, 10 * roundoff * size_), sleep_.asleep());
+  if (w.pattern.rows() == 0 && at_end_.empty()) return;
+  at_end_.velocities(state.v, u_end_);
   set_laws(system, state, Laws::at_impact, 1, w);
   problem_.set_mass(w.pattern);
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(
-      at_end_, length > 0 ? ContactProblem::Friction::as_it_is : ContactProblem::Friction::none);
+  problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
   problem_.right_side = -raw_.C_t;
   problem_.bias.setZero(3 * at_end_.count());
   recall(at_end_, length, problem_.impulse);
   for (int c = 0; c < at_end_.count(); ++c) {
     const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
     const bool bounces = contact.restitution > 0 && u_end_[3 * c] < -slow_;
-    if (length == 0 || bounces || !find(contact))
-      problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
+    if (bounces || !find(contact)) problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
   }
   system.apply_mass(state.v, problem_.momentum);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
   const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
   report.linear_solves += cones.backsolves;
-  return cones.ok();
-}
-
-// The velocity with which turmoil was done is that of a chord. At its end it must be one that the
-// constraints and the contacts that bear a load allow, or the next part begins with a jump: these
-// contacts give back what they did, and do what they have to at the end. What is about to bounce
-// goes on to approach, but not faster. This only ever takes energy; if not, contacts do no more
-// than not to be entered faster.
-void ContactStep::align_velocity(const System& system, double length, State& state, Workspace& w,
-                                 StepReport& report) {
-  at_end_.find(system, state, 0, std::max(no_gap_, 10 * roundoff * size_), sleep_.asleep());
-  if (w.pattern.rows() == 0 && at_end_.empty()) return;
-  at_end_.velocities(state.v, u_end_);
-  const double energy = system.kinetic_energy(state.v);
-  const bool is_driven = !raw_.C_t.isZero(0);
-  if (solve_alignment(system, length, state, w, report) &&
-      (is_driven || system.kinetic_energy(problem_.velocity()) <= energy)) {
-    state.v = problem_.velocity();
-    remember(at_end_, problem_.impulse, length);
-  } else if (w.pattern.rows() > 0 && solve_alignment(system, 0, state, w, report)) {
-    state.v = problem_.velocity();
-  }
+  if (!cones.ok()) return;
+  velocity_ = state.v;
+  state.v = problem_.velocity();
+  at_end_.velocities(state.v, u_law_);
+  remember(at_end_, u_law_, length);
+  if (raw_.C_t.isZero(0)) take_back_gain(system, velocity_, w, state);
 }
 
 }  // namespace taut

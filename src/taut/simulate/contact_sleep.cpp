@@ -101,8 +101,12 @@ void ContactSleep::stop(const System& system, VecX& v) const {
     if (asleep_[number_of(i)]) v.segment(system.slot({i}).v, velocities_of(system, i)).setZero();
 }
 
-void ContactSleep::add_forces(VecX& out) const {
-  if (count_ > 0) out += held_;
+void ContactSleep::add_forces(const System& system, VecX& out) const {
+  for (int i = 0; count_ > 0 && i < system.body_count(); ++i)
+    if (asleep_[number_of(i)]) {
+      const int at = system.slot({i}).v, n = velocities_of(system, i);
+      out.segment(at, n) += held_.segment(at, n);
+    }
 }
 
 bool ContactSleep::watch(const System& system, const State& state, double speed, double length) {

@@ -51,7 +51,7 @@ class ContactSleep {
   void restore(const System& system, State& state) const;
   void stop(const System& system, VecX& v) const;
   /// out += what contacts do to those asleep.
-  void add_forces(VecX& out) const;
+  void add_forces(const System& system, VecX& out) const;
   const std::vector<Touch>& touches() const { return touches_; }
 
   /// At the end of a step: who is slower than `speed`? (ω times `length` counts as speed.) True:

@@ -13,6 +13,7 @@ constexpr int most_contact_parts = 24;  // of a step; what is left is done witho
 constexpr int most_located = 8;         // impacts in a step; of more, none is located,
 constexpr int crowd = 64;               // nor with so many contacts
 constexpr double weakest_bounce = 0.5;  // of what forces change in a step: a slower approach ends
+constexpr double opens = 1e-7;          // the same: it does not bear a load
 constexpr double still = 1e-8;          // the same: it may sleep
 constexpr double near = 1e-9;           // gap, of the scene's size, that makes one island of two
 constexpr double at_rest = 1e-3;        // of what forces change in a step: it stays closed
@@ -61,11 +62,13 @@ void ContactStep::recall(const ContactRows& rows, double length, VecX& impulse) 
           rows.to_contact(c, length * turned(touch->normal, contact.normal, touch->force));
 }
 
-void ContactStep::remember(const ContactRows& rows, const VecX& impulse, double length) {
+/// Those of the problem just solved, with velocities u. What opens bears no load, whatever
+/// round-off says.
+void ContactStep::remember(const ContactRows& rows, const VecX& u, double length) {
   touches_.clear();
   for (int c = 0; c < rows.count(); ++c) {
-    const Vec3 r = impulse.segment<3>(3 * c);
-    if (!(r[0] > 0)) continue;
+    const Vec3 r = problem_.impulse.segment<3>(3 * c);
+    if (!(r[0] > 0) || u[3 * c] + problem_.bias[3 * c] > opens * speed_) continue;
     const Contact& contact = rows.contacts()[static_cast<std::size_t>(c)];
     const bool slides = r.tail<2>().norm() >= contact.friction * r[0] * (1 - 1e-6);
     touches_.push_back({contact.source, contact.feature,

@@ -74,6 +74,7 @@ class ContactStep {
   ConeReport solve_at_end(const System& system, double length, const State& state, Workspace& w);
   bool goes_on(const VecX& u) const;
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
+  void take_back_gain(const System& system, const VecX& before, const Workspace& w, State& state);
   void take_back_push(const System& system, double length, const ContactRows& rows,
                       const Workspace& w, State& state);
   void keep_energy(const System& system, const Method& method, const Workspace& w, State& state);
@@ -94,8 +95,6 @@ class ContactStep {
                 StepReport& report);
   bool close_gaps(const System& system, State& state, Workspace& w, StepReport& report);
   void separate(const System& system, State& state, Workspace& w, StepReport& report);
-  bool solve_alignment(const System& system, double length, const State& state, Workspace& w,
-                       StepReport& report);
   void align_velocity(const System& system, double length, State& state, Workspace& w,
                       StepReport& report);
 
@@ -103,7 +102,7 @@ class ContactStep {
   void free_velocity(const System& system, double h, const VecX& v);
   void set_laws(const System& system, const State& state, Laws laws, double length, Workspace& w);
   void recall(const ContactRows& rows, double length, VecX& impulse) const;
-  void remember(const ContactRows& rows, const VecX& impulse, double length);
+  void remember(const ContactRows& rows, const VecX& u, double length);
   const Touch* find(const Contact& contact) const { return find_touch(touches_, contact); }
   double friction_work(const VecX& impulse, const VecX& u) const;
   void count(const ConeReport& cones, double length, StepReport& report) const;

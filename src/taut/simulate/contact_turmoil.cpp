@@ -67,7 +67,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     system.advance(at_start_.q, state.v, length, state.q);
     rows->velocities(state.v, u_end_);
     friction_ = friction_work(problem_.impulse, u_end_);
-    remember(*rows, problem_.impulse, length);
+    remember(*rows, u_end_, length);
     if (!cones.ok() || !state.q.allFinite()) {
       if (round == 0) outcome = Outcome::unsolved;
       break;
