@@ -130,13 +130,8 @@ void ContactStep::keep_energy(const System& system, const Method& method, const 
     island_of(i).surplus +=
         kinetic_change(system, i, from_.v, state.v) - system.mass({i}) * way.dot(acceleration);
   }
-  for (int c = 0; c < at_end_.count(); ++c) {
-    const Touch* touch = find(at_end_.contacts()[static_cast<std::size_t>(c)]);
-    if (!touch) continue;
-    const Vec3 r = problem_.impulse.segment<3>(3 * c);
-    const Vec3 slip = u_law_.segment<3>(3 * c) + slip_before(c, *touch);
-    island_of(at_end_.blocks(c).front().body).surplus -= 0.5 * r.tail<2>().dot(slip.tail<2>());
-  }
+  for (int c = 0; c < at_end_.count(); ++c)
+    island_of(at_end_.blocks(c).front().body).surplus -= held_friction_work(c);
   take_surplus(system, w, promise == Energy::conserves || method.order() >= 4, state);
 }
 

@@ -1,4 +1,4 @@
-// The part of a step in which what touches goes on sticking or sliding.
+// The part of a step in which what touches goes on sticking or sliding, or opens.
 //
 // The method does the part, with a constant force f for each contact, which acts as
 //   ½ (H₀ᵀ f₀ + H₁ᵀ f₁):
@@ -22,21 +22,35 @@ constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velo
 
 void ContactStep::note_slips() {
   slips_.assign(touches_.size(), Vec3::Zero());
+  stops_.assign(touches_.size(), 0);
   for (int c = 0; c < rows_.count(); ++c)
-    if (const Touch* touch = find(rows_.contacts()[static_cast<std::size_t>(c)]))
-      slips_[static_cast<std::size_t>(touch - touches_.data())] =
+    if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0)
+      slips_[static_cast<std::size_t>(touch)] =
           rows_.to_world(c, {0, u_[3 * c + 1], u_[3 * c + 2]});
 }
 
-/// The slip at the start of the part, as it is turned at the end.
-Vec3 ContactStep::slip_before(int contact, const Touch& touch) const {
-  const std::size_t number = static_cast<std::size_t>(&touch - touches_.data());
-  Vec3 slip = at_end_.to_contact(
-      contact,
-      turned(remembered_[number].normal,
-             at_end_.contacts()[static_cast<std::size_t>(contact)].normal, slips_[number]));
+/// Which of the touches at the start it is; −1: none.
+int ContactStep::held(const Contact& contact) const {
+  const Touch* touch = find_touch(remembered_, contact);
+  return touch ? static_cast<int>(touch - remembered_.data()) : -1;
+}
+
+/// The slip of a contact in at_end_ at the start of the part, as it is turned at the end.
+Vec3 ContactStep::slip_before(int contact) const {
+  const Contact& at_end = at_end_.contacts()[static_cast<std::size_t>(contact)];
+  const int touch = held(at_end);
+  if (touch < 0) return Vec3::Zero();
+  const std::size_t number = static_cast<std::size_t>(touch);
+  Vec3 slip = at_end_.to_contact(contact,
+                                 turned(remembered_[number].normal, at_end.normal, slips_[number]));
   slip[0] = 0;
   return slip;
+}
+
+/// J, what friction does in the part: with a constant force, and the slips at both ends.
+double ContactStep::held_friction_work(int contact) const {
+  const Vec3 slip = u_law_.segment<3>(3 * contact) + slip_before(contact);
+  return 0.5 * problem_.impulse.segment<2>(3 * contact + 1).dot(slip.tail<2>());
 }
 
 /// The same contacts at the end, with the forces that would make the laws hold there.
@@ -46,12 +60,12 @@ ConeReport ContactStep::solve_at_end(const System& system, double length, const 
   problem_.bias.setZero(3 * at_end_.count());
   for (int c = 0; c < at_end_.count(); ++c) {
     const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
-    if (const Touch* touch = find(contact)) {
-      if (touch->how == Touch::How::slides)
-        problem_.bias.segment<3>(3 * c) = slip_before(c, *touch);
-    } else {
+    const int touch = held(contact);
+    const std::size_t number = static_cast<std::size_t>(touch);
+    if (touch < 0)
       problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
-    }
+    else if (remembered_[number].how == Touch::How::slides && !stops_[number])
+      problem_.bias.segment<3>(3 * c) = slip_before(c);
   }
   w.evaluate(system, state.q, state.time, w.end);
   problem_.set_mass(w.pattern);
@@ -63,16 +77,25 @@ ConeReport ContactStep::solve_at_end(const System& system, double length, const 
   return problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
 }
 
-/// Whether all that was held still touches, and what slides slides on.
-bool ContactStep::goes_on(const VecX& u) const {
-  if (!is_same(touches_, remembered_)) return false;
+// What opens, begins to slide or comes to rest does so without a jump of velocities: a part with a
+// constant force goes through it. What closes does not.
+ContactStep::Held ContactStep::judge_hold() {
+  for (const Touch& touch : touches_)
+    if (!std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before))
+      return Held::no;
+  Held result = Held::yes;
+  std::size_t known = 0;
   for (int c = 0; c < at_end_.count(); ++c) {
-    const Touch* touch = find(at_end_.contacts()[static_cast<std::size_t>(c)]);
-    if (touch && touch->how == Touch::How::slides &&
-        !(u.segment<3>(3 * c).dot(slip_before(c, *touch)) > 0))
-      return false;
+    const int touch = held(at_end_.contacts()[static_cast<std::size_t>(c)]);
+    if (touch < 0) continue;
+    ++known;
+    const std::size_t number = static_cast<std::size_t>(touch);
+    const bool goes_on = u_law_.segment<3>(3 * c).dot(slip_before(c)) > 0;
+    if (remembered_[number].how == Touch::How::sticks || stops_[number] || goes_on) continue;
+    stops_[number] = 1;
+    result = Held::not_yet;
   }
-  return true;
+  return known == remembered_.size() ? result : Held::no;
 }
 
 bool ContactStep::hold(const System& system, Method& method, double length, State& state,
@@ -97,24 +120,24 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       report.add(done);
       break;
     }
-    at_end_.find(system, state, length, no_gap_, sleep_.asleep());
+    at_end_.find(system, state, length, reach_, sleep_.asleep());
     const ConeReport cones = solve_at_end(system, length, state, w);
     count(cones, length, done);
     at_end_.velocities(state.v, u_end_);
     at_end_.velocities(problem_.velocity(), u_law_);
     remember(at_end_, u_law_, length);
-    if (!cones.ok() || !goes_on(u_law_)) {
+    const Held is_held = cones.ok() ? judge_hold() : Held::no;
+    if (is_held == Held::no) {
       report.add(done);
       break;
     }
     const double change = (u_law_ - u_end_).lpNorm<Eigen::Infinity>();
     const bool is_last = round + 1 == most_corrections;
-    if (change <= (is_last ? nearly_agrees : agrees) * speed_) {
+    if (is_held == Held::yes && change <= (is_last ? nearly_agrees : agrees) * speed_) {
       if (change > agrees * speed_) state.v = problem_.velocity();
       keep_energy(system, method, w, state);
       add_part(report, done);
-      report.friction_energy +=
-          0.5 * (friction_work(problem_.impulse, u_law_) + friction_work(impulse_, u_));
+      for (int c = 0; c < at_end_.count(); ++c) report.friction_energy += held_friction_work(c);
       return true;
     }
     report.add(done);

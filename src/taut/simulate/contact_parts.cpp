@@ -135,7 +135,9 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   ++report.impacts;
   report.impact_energy += system.kinetic_energy(velocity_) - energy;
   state.v = velocity_;
-  touches_.clear();
+  // Elsewhere all goes on as before.
+  look_at_islands(system, rows_, velocity_);
+  std::erase_if(touches_, [&](const Touch& touch) { return island_of(touch.body).touches; });
 }
 
 // An impact is aimed at: between the last moment known to be clear and the first at which something

@@ -70,9 +70,12 @@ class ContactStep {
   bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
             StepReport& report);
   void note_slips();
-  Vec3 slip_before(int contact, const Touch& touch) const;
+  int held(const Contact& contact) const;
+  Vec3 slip_before(int contact) const;
+  double held_friction_work(int contact) const;
   ConeReport solve_at_end(const System& system, double length, const State& state, Workspace& w);
-  bool goes_on(const VecX& u) const;
+  enum class Held { yes, no, not_yet };
+  Held judge_hold();
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
   void take_back_gain(const System& system, const VecX& before, const Workspace& w, State& state);
   void take_back_push(const System& system, double length, const ContactRows& rows,
@@ -130,6 +133,7 @@ class ContactStep {
   std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
   std::vector<char> bears_;   // per contact of at_end_: it bears a load
   std::vector<Vec3> slips_;   // m/s, per touch, in the world, at the start of a part
+  std::vector<char> stops_;   // per touch: it comes to rest in the part
   Rows raw_;
   Pose pose_;
   State from_, at_start_;
