@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/model/stiffness_product.hpp"
 #include "taut/simulate/contact_step.hpp"
 
 namespace taut {
 namespace {
 
+constexpr double too_slow = 0.7;        // of the change before
 constexpr int most_corrections = 10;    // of the forces
 constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
 constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velocity alone
@@ -68,11 +70,21 @@ ConeReport ContactStep::solve_at_end(const System& system, double length, const 
       problem_.bias.segment<3>(3 * c) = slip_before(c);
   }
   w.evaluate(system, state.q, state.time, w.end);
-  problem_.set_mass(w.pattern);
+  system.apply_mass(state.v, problem_.momentum);
+  if (w.pattern.coupling_blocks.empty()) {
+    problem_.set_mass(w.pattern);
+  } else {
+    // What a force does in the part: (M + h² K + h D) Δv = h f.
+    pose_.set(system, state.q);
+    raw_.resize(w.pattern);
+    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / length, state.time);
+    problem_.set_mass(w.pattern, raw_.K, length * length);
+    velocity_ = length * length * state.v;
+    add_product(w.pattern.coupling_blocks, raw_.K, velocity_, problem_.momentum);
+  }
   problem_.set_rows(w.pattern, w.end, {}, {});
   problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
   multiply(w.pattern, w.end.J, state.v, problem_.right_side);
-  system.apply_mass(state.v, problem_.momentum);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
   return problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
 }
@@ -104,6 +116,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
   remembered_ = touches_;
   note_slips();
   recall(rows_, length, impulse_);
+  double last_change = INFINITY;
   for (int round = 0; round < most_corrections; ++round) {
     w.modes.external.setZero(system.velocity_size());
     const double share = round == 0 ? 1 : 0.5;  // at first only the start is known
@@ -133,14 +146,16 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     }
     const double change = (u_law_ - u_end_).lpNorm<Eigen::Infinity>();
     const bool is_last = round + 1 == most_corrections;
-    if (is_held == Held::yes && change <= (is_last ? nearly_agrees : agrees) * speed_) {
-      if (change > agrees * speed_) state.v = problem_.velocity();
+    if (is_held == Held::yes && change <= (is_last ? nearly_agrees : agrees) * loaded_speed_) {
+      if (change > agrees * loaded_speed_) state.v = problem_.velocity();
       keep_energy(system, method, w, state);
       add_part(report, done);
       for (int c = 0; c < at_end_.count(); ++c) report.friction_energy += held_friction_work(c);
       return true;
     }
     report.add(done);
+    if (round > 3 && change > too_slow * last_change) break;
+    last_change = change;
     recall(rows_, length, impulse_);
     recall(at_end_, length, impulse_at_end_);
   }

@@ -66,9 +66,10 @@ void ContactStep::recall(const ContactRows& rows, double length, VecX& impulse) 
 /// round-off says.
 void ContactStep::remember(const ContactRows& rows, const VecX& u, double length) {
   touches_.clear();
+  const double opening = opens * std::max(speed_, 1e-3 * fastest_);
   for (int c = 0; c < rows.count(); ++c) {
     const Vec3 r = problem_.impulse.segment<3>(3 * c);
-    if (!(r[0] > 0) || u[3 * c] + problem_.bias[3 * c] > opens * speed_) continue;
+    if (!(r[0] > 0) || u[3 * c] + problem_.bias[3 * c] > opening) continue;
     const Contact& contact = rows.contacts()[static_cast<std::size_t>(c)];
     const bool slides = r.tail<2>().norm() >= contact.friction * r[0] * (1 - 1e-6);
     touches_.push_back({contact.source, contact.feature,
@@ -117,6 +118,13 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   slow_ = weakest_bounce * speed_ + 1e-9 * fastest_;
   no_gap_ = std::max(no_gap_, 1e-9 * h * speed_);
   speed_ = std::max(speed_, 1e-6 * fastest_);
+  // Motors and springs press, too, though not seen in F: they are known by the loads.
+  recall(rows_, h, impulse_);
+  momentum_.setZero(system.velocity_size());
+  rows_.add_impulses(impulse_, 1, momentum_);
+  system.apply_inverse_mass(momentum_, velocity_);
+  rows_.velocities(velocity_, u_law_);
+  loaded_speed_ = std::max(speed_, std::min(u_law_.lpNorm<Eigen::Infinity>(), fastest_));
   closed_.resize(static_cast<std::size_t>(rows_.count()));
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
@@ -165,7 +173,7 @@ bool ContactStep::is_steady(double length) const {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     if (find(contact)) {
       ++known;
-      if (std::abs(u_[3 * c]) > at_rest * speed_) return false;
+      if (std::abs(u_[3 * c]) > at_rest * loaded_speed_) return false;
     } else if (contact.gap + length * u_[3 * c] < -deepest_overlap * size_) {
       return false;
     }

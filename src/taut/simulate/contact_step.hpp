@@ -139,14 +139,15 @@ class ContactStep {
   State from_, at_start_;
   VecX F_, v_free_, u_, u_free_, momentum_, u_end_, u_law_, velocity_, Kv_;
   VecX impulse_, impulse_at_end_;
-  double friction_ = 0;  // J, of the last round
-  double size_ = 1;      // m, of the scene
-  double no_gap_ = 0;    // m: round-off of a gap
-  double reach_ = 0;     // m: how far forces move a contact in the rest of the step, with room
-  double slow_ = 0;      // m/s: an approach that is no impact
-  double still_ = 0;     // m/s: what is slower is at rest
-  double speed_ = 0;     // m/s: what forces change in the step
-  double fastest_ = 0;   // m/s: of a contact
+  double friction_ = 0;      // J, of the last round
+  double size_ = 1;          // m, of the scene
+  double no_gap_ = 0;        // m: round-off of a gap
+  double reach_ = 0;         // m: how far forces move a contact in the rest of the step, with room
+  double slow_ = 0;          // m/s: an approach that is no impact
+  double still_ = 0;         // m/s: what is slower is at rest
+  double speed_ = 0;         // m/s: what forces change in the step
+  double fastest_ = 0;       // m/s: of a contact
+  double loaded_speed_ = 0;  // m/s: what forces and loads change in the step
 };
 
 }  // namespace taut
