@@ -145,8 +145,8 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       break;
     }
     const double change = (u_law_ - u_end_).lpNorm<Eigen::Infinity>();
-    const bool is_last = round + 1 == most_corrections;
-    if (is_held == Held::yes && change <= (is_last ? nearly_agrees : agrees) * loaded_speed_) {
+    const bool is_best = round + 1 == most_corrections || change > too_slow * last_change;
+    if (is_held == Held::yes && change <= (is_best ? nearly_agrees : agrees) * loaded_speed_) {
       if (change > agrees * loaded_speed_) state.v = problem_.velocity();
       keep_energy(system, method, w, state);
       add_part(report, done);
@@ -154,7 +154,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       return true;
     }
     report.add(done);
-    if (round > 3 && change > too_slow * last_change) break;
+    if (round > 3 && is_best) break;
     last_change = change;
     recall(rows_, length, impulse_);
     recall(at_end_, length, impulse_at_end_);

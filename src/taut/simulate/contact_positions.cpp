@@ -63,14 +63,15 @@ bool ContactStep::displace(const System& system, double worst, Loaded loaded, St
 
 /// After a method: what bears a load touches again. Errors of constraints are the method's affair.
 bool ContactStep::close_gaps(const System& system, State& state, Workspace& w, StepReport& report) {
+  Loaded loaded = Loaded::touches;
   for (int round = 0;; ++round) {
     at_end_.find(system, state, 0, reach_, sleep_.asleep());
-    const double worst = misplacement(Loaded::touches);
+    const double worst = misplacement(loaded);
     if (worst <= 10 * roundoff * size_) return true;
     if (round == most_displacements || !std::isfinite(worst)) return false;
     look_at_positions(system, state, w);
     problem_.right_side.setZero(w.pattern.rows());
-    if (!displace(system, worst, Loaded::touches, state, w, report)) return false;
+    if (!displace(system, worst, loaded, state, w, report)) loaded = Loaded::may_open;
   }
 }
 
