@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "taut/scene/scene.hpp"
+#include "taut/simulate/step_policy.hpp"
 
 namespace taut {
 namespace {
@@ -69,6 +70,30 @@ TEST(ContactSleep, WhatIsHitWakesUp) {
   EXPECT_GT(after.report.final_state.v[6], 1);  // the box was pushed
   EXPECT_LT(after.report.final_state.v[12], 5);
   EXPECT_LT(after.report.contacts.overlap, 1e-6);
+}
+
+// Two balls sleep, and one of them is thrown up. What the table did to it is over.
+TEST(ContactSleep, WhatIsThrownUpFallsFreely) {
+  const io::Scene scene = io::parse_scene(R"json({ "taut": 1, "name": "thrown",
+    "shapes": [ { "type": "plane" } ],
+    "bodies": [
+      { "type": "rigid", "name": "a", "mass": 1, "position": [0, 0, 0.1], "shapes": [ { "type": "sphere", "radius": 0.1 } ] },
+      { "type": "rigid", "name": "b", "mass": 1, "position": [1, 0, 0.1], "shapes": [ { "type": "sphere", "radius": 0.1 } ] } ],
+    "forces": [ { "type": "gravity", "acceleration": [0, 0, -10] } ],
+    "simulation": { "step": 0.01, "duration": 1 } })json",
+                                          "scene", {});
+  State state = scene.system.initial_state();
+  Workspace workspace(scene.system);
+  const auto method = make_method("dop853");
+  StepPolicy policy(1);
+  const auto advance = [&](int steps) {
+    for (int i = 0; i < steps; ++i) policy.step(scene.system, *method, 0.01, state, workspace);
+  };
+  advance(20);
+  state.v[2] = 2;
+  advance(10);
+  EXPECT_NEAR(state.q[2], 0.1 + 2 * 0.1 - 0.5 * 10 * 0.01, 1e-12);
+  EXPECT_NEAR(state.q[9], 0.1, 1e-12);
 }
 
 // The force grows from 0.5 s on. Friction holds the box until it is m g µ = 4.905 N, at 0.99 s.

@@ -1,4 +1,4 @@
-// The parts of a step with contacts: flight, impact, hold.
+// The parts of a step with contacts: flight and impact.
 #include <algorithm>
 #include <cmath>
 
@@ -10,9 +10,7 @@
 namespace taut {
 namespace {
 
-constexpr double steady = 1e-9;      // the same: the method and the laws agree
-constexpr int most_corrections = 8;  // of the forces in a part that is held
-constexpr int most_shots = 24;       // at the moment of an impact
+constexpr int most_shots = 24;  // at the moment of an impact
 
 }  // namespace
 
@@ -138,7 +136,9 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   ++report.impacts;
   report.impact_energy += system.kinetic_energy(velocity_) - energy;
   state.v = velocity_;
-  touches_.clear();
+  // Elsewhere all goes on as before.
+  look_at_islands(system, rows_, velocity_);
+  std::erase_if(touches_, [&](const Touch& touch) { return island_of(touch.body).touches; });
 }
 
 // An impact is aimed at: between the last moment known to be clear and the first at which something
@@ -151,7 +151,7 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
     state = from_;
     if (sleep_.any()) {
       w.modes.external.setZero(system.velocity_size());
-      sleep_.add_forces(w.modes.external);
+      sleep_.add_forces(system, w.modes.external);
     }
     const StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
@@ -197,68 +197,6 @@ double ContactStep::friction_work(const VecX& impulse, const VecX& u) const {
   for (int c = 0; c < impulse.size() / 3; ++c)
     work += impulse.segment<2>(3 * c + 1).dot(u.segment<2>(3 * c + 1));
   return work;
-}
-
-bool ContactStep::hold(const System& system, Method& method, double length, State& state,
-                       Workspace& w, StepReport& report) {
-  from_ = state;
-  remembered_ = touches_;
-  recall(rows_, length, impulse_);
-  for (int round = 0; round < most_corrections; ++round) {
-    w.modes.external.setZero(system.velocity_size());
-    rows_.add_impulses(impulse_, 1 / length, w.modes.external);
-    sleep_.add_forces(w.modes.external);
-    state = from_;
-    StepReport done = bounded_.step(system, method, length, state, w);
-    w.modes.external.resize(0);
-    sleep_.restore(system, state);
-    if (done.status != StepStatus::ok || !state.q.allFinite()) {
-      report.add(done);
-      break;
-    }
-
-    // The same contacts, with the forces that would make the laws hold at the end.
-    at_end_.find(system, state, length, no_gap_, sleep_.asleep());
-    recall(at_end_, length, problem_.impulse);
-    at_end_.velocities(state.v, u_end_);
-    problem_.bias.setZero(3 * at_end_.count());
-    for (int c = 0; c < at_end_.count(); ++c) {
-      const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
-      if (!find(contact)) problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
-    }
-    w.evaluate(system, state.q, state.time, w.end);
-    problem_.set_mass(w.pattern);
-    problem_.set_rows(w.pattern, w.end, {}, {});
-    problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
-    multiply(w.pattern, w.end.J, state.v, problem_.right_side);
-    system.apply_mass(state.v, problem_.momentum);
-    at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-    const ConeReport cones =
-        problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
-    count(cones, length, done);
-    if (!cones.ok()) {
-      report.add(done);
-      break;
-    }
-    at_end_.velocities(problem_.velocity(), momentum_);
-    const double change = (momentum_ - u_end_).lpNorm<Eigen::Infinity>();
-    remember(at_end_, problem_.impulse, length);
-    if (!is_same(touches_, remembered_)) {
-      report.add(done);
-      break;
-    }
-    if (change <= steady * speed_) {
-      add_part(report, done);
-      report.friction_energy +=
-          0.5 * (friction_work(problem_.impulse, u_end_) + friction_work(impulse_, u_));
-      return true;
-    }
-    report.add(done);
-    recall(rows_, length, impulse_);
-  }
-  touches_ = remembered_;
-  state = from_;
-  return false;
 }
 
 }  // namespace taut

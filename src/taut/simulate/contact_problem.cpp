@@ -1,6 +1,7 @@
 #include "taut/simulate/contact_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 
@@ -136,6 +137,18 @@ void ContactProblem::set_contacts(const ContactRows& contacts, Friction friction
     law.kind = has_friction ? ConeLaw::Kind::friction : ConeLaw::Kind::half_line;
     law.friction = has_friction ? mu : 0;
     problem_.laws.push_back(law);
+  }
+}
+
+void ContactProblem::set_gaps(const ContactRows& contacts, const std::vector<char>& bears_load) {
+  const std::size_t first = problem_.laws.size();
+  set_contacts(contacts, Friction::none);
+  for (std::size_t c = 0; c < bears_load.size(); ++c) {
+    if (!bears_load[c]) continue;
+    ConeLaw& law = problem_.laws[first + c];
+    law.kind = ConeLaw::Kind::interval;
+    law.lower = -INFINITY;
+    law.upper = INFINITY;
   }
 }
 

@@ -33,6 +33,8 @@ class ContactProblem {
                 const std::vector<int>& left_out);
   enum class Friction { as_it_is, none };
   void set_contacts(const ContactRows& contacts, Friction friction);
+  /// For displacements: a gap is opened where it is below 0, and closed where a load is borne.
+  void set_gaps(const ContactRows& contacts, const std::vector<char>& bears_load);
 
   VecX momentum;    ///< f, per velocity
   VecX right_side;  ///< b, per row of the pattern; what is no equation is ignored

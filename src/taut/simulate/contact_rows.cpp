@@ -16,6 +16,13 @@ Mat3 contact_axes(const Vec3& normal) {
 
 }  // namespace
 
+Vec3 turned(const Vec3& from, const Vec3& to, const Vec3& vector) {
+  const Vec3 axis = from.cross(to);
+  const double cosine = from.dot(to);
+  if (!(cosine > -0.9)) return vector;  // it is another normal
+  return vector + axis.cross(vector) + axis.cross(axis.cross(vector)) / (1 + cosine);
+}
+
 void ContactRows::find(const System& system, const State& state, double time, double margin,
                        std::span<const char> asleep) {
   pose_.set(system, state.q);

@@ -11,6 +11,9 @@
 
 namespace taut {
 
+/// A vector turned as a normal has turned, on the shortest way.
+Vec3 turned(const Vec3& from, const Vec3& to, const Vec3& vector);
+
 class ContactRows {
  public:
   /// All contacts with a gap of at most `margin`, or that may close within `time`, but those of

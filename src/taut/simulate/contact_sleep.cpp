@@ -12,6 +12,14 @@ int coordinates_of(const System& system, int body) { return system.is_rigid({bod
 
 }  // namespace
 
+const Touch* find_touch(const std::vector<Touch>& touches, const Contact& contact) {
+  Touch key;
+  key.source = contact.source;
+  key.feature = contact.feature;
+  const auto found = std::lower_bound(touches.begin(), touches.end(), key, Touch::before);
+  return found != touches.end() && !Touch::before(key, *found) ? &*found : nullptr;
+}
+
 void ContactSleep::adapt(const System& system) {
   if (topology_ == system.topology()) return;
   topology_ = system.topology();
@@ -93,8 +101,12 @@ void ContactSleep::stop(const System& system, VecX& v) const {
     if (asleep_[number_of(i)]) v.segment(system.slot({i}).v, velocities_of(system, i)).setZero();
 }
 
-void ContactSleep::add_forces(VecX& out) const {
-  if (count_ > 0) out += held_;
+void ContactSleep::add_forces(const System& system, VecX& out) const {
+  for (int i = 0; count_ > 0 && i < system.body_count(); ++i)
+    if (asleep_[number_of(i)]) {
+      const int at = system.slot({i}).v, n = velocities_of(system, i);
+      out.segment(at, n) += held_.segment(at, n);
+    }
 }
 
 bool ContactSleep::watch(const System& system, const State& state, double speed, double length) {
@@ -174,9 +186,8 @@ void ContactSleep::fall_asleep(const System& system, const Workspace& w, const C
   of_contacts_.setZero(system.velocity_size());
   for (int c = 0; c < rows.count(); ++c) {
     const Contact& contact = rows.contacts()[number_of(c)];
-    const Touch key{contact.source, contact.feature, {}, {}, -1};
-    const auto touch = std::lower_bound(touches.begin(), touches.end(), key, Touch::before);
-    if (touch == touches.end() || Touch::before(key, *touch)) continue;
+    const Touch* touch = find_touch(touches, contact);
+    if (!touch) continue;
     for (const ContactRows::Block& block : rows.blocks(c))
       for (int row = 0; row < 3; ++row)
         of_contacts_.segment(block.dof, block.size) +=

@@ -17,13 +17,17 @@ struct Touch {
   int source = 0;
   std::uint64_t feature = 0;
   How how = How::sticks;
-  Vec3 force = Vec3::Zero();  ///< N, on a, in the world
-  int body = -1;              ///< of a
+  Vec3 force = Vec3::Zero();    ///< N, on a, in the world
+  Vec3 normal = Vec3::UnitZ();  ///< of the contact
+  int body = -1;                ///< of a
 
   static bool before(const Touch& x, const Touch& y) {
     return x.source != y.source ? x.source < y.source : x.feature < y.feature;
   }
 };
+
+/// Among touches that are sorted; none: it bears no load.
+const Touch* find_touch(const std::vector<Touch>& touches, const Contact& contact);
 
 class ContactSleep {
  public:
@@ -47,7 +51,7 @@ class ContactSleep {
   void restore(const System& system, State& state) const;
   void stop(const System& system, VecX& v) const;
   /// out += what contacts do to those asleep.
-  void add_forces(VecX& out) const;
+  void add_forces(const System& system, VecX& out) const;
   const std::vector<Touch>& touches() const { return touches_; }
 
   /// At the end of a step: who is slower than `speed`? (ω times `length` counts as speed.) True:

@@ -13,9 +13,10 @@ constexpr int most_contact_parts = 24;  // of a step; what is left is done witho
 constexpr int most_located = 8;         // impacts in a step; of more, none is located,
 constexpr int crowd = 64;               // nor with so many contacts
 constexpr double weakest_bounce = 0.5;  // of what forces change in a step: a slower approach ends
+constexpr double opens = 1e-7;          // the same: it does not bear a load
 constexpr double still = 1e-8;          // the same: it may sleep
 constexpr double near = 1e-9;           // gap, of the scene's size, that makes one island of two
-constexpr double at_rest = 1e-6;        // the same: it neither opens nor closes
+constexpr double at_rest = 1e-3;        // of what forces change in a step: it stays closed
 
 /// The first time at which gap + rate t + ½ acceleration t² is 0; `never` if it never is.
 double closing_time(double gap, double rate, double acceleration, double never) {
@@ -52,29 +53,28 @@ bool is_same(const std::vector<Touch>& one, const std::vector<Touch>& other) {
                     });
 }
 
-const Touch* ContactStep::find(const Contact& contact) const {
-  const Touch key{contact.source, contact.feature, {}, {}, -1};
-  const auto found = std::lower_bound(touches_.begin(), touches_.end(), key, Touch::before);
-  return found != touches_.end() && !Touch::before(key, *found) ? &*found : nullptr;
-}
-
 void ContactStep::recall(const ContactRows& rows, double length, VecX& impulse) const {
   impulse.setZero(3 * rows.count());
   for (int c = 0; c < rows.count(); ++c)
-    if (const Touch* touch = find(rows.contacts()[static_cast<std::size_t>(c)]))
-      impulse.segment<3>(3 * c) = rows.to_contact(c, length * touch->force);
+    if (const Contact& contact = rows.contacts()[static_cast<std::size_t>(c)];
+        const Touch* touch = find(contact))
+      impulse.segment<3>(3 * c) =
+          rows.to_contact(c, length * turned(touch->normal, contact.normal, touch->force));
 }
 
-void ContactStep::remember(const ContactRows& rows, const VecX& impulse, double length) {
+/// Those of the problem just solved, with velocities u. What opens bears no load, whatever
+/// round-off says.
+void ContactStep::remember(const ContactRows& rows, const VecX& u, double length) {
   touches_.clear();
+  const double opening = opens * std::max(speed_, 1e-3 * fastest_);
   for (int c = 0; c < rows.count(); ++c) {
-    const Vec3 r = impulse.segment<3>(3 * c);
-    if (!(r[0] > 0)) continue;
+    const Vec3 r = problem_.impulse.segment<3>(3 * c);
+    if (!(r[0] > 0) || u[3 * c] + problem_.bias[3 * c] > opening) continue;
     const Contact& contact = rows.contacts()[static_cast<std::size_t>(c)];
     const bool slides = r.tail<2>().norm() >= contact.friction * r[0] * (1 - 1e-6);
     touches_.push_back({contact.source, contact.feature,
                         slides ? Touch::How::slides : Touch::How::sticks,
-                        rows.to_world(c, r / length), rows.blocks(c).front().body});
+                        rows.to_world(c, r / length), contact.normal, rows.blocks(c).front().body});
   }
   std::sort(touches_.begin(), touches_.end(), Touch::before);
 }
@@ -99,9 +99,9 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   free_velocity(system, rest, state.v);
   size_ = length_scale(system, w.pattern, state.q);
   no_gap_ = roundoff * size_;
-  const double reach = 2 * rest * (v_free_ - state.v).lpNorm<Eigen::Infinity>();
+  reach_ = no_gap_ + 2 * rest * (v_free_ - state.v).lpNorm<Eigen::Infinity>();
   const auto find_contacts = [&] {
-    rows_.find(system, state, 1.5 * rest, no_gap_ + reach, sleep_.asleep());
+    rows_.find(system, state, 1.5 * rest, reach_, sleep_.asleep());
   };
   find_contacts();
   while (sleep_.wake_touched(rows_, touches_)) {
@@ -118,11 +118,19 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   slow_ = weakest_bounce * speed_ + 1e-9 * fastest_;
   no_gap_ = std::max(no_gap_, 1e-9 * h * speed_);
   speed_ = std::max(speed_, 1e-6 * fastest_);
+  // Motors and springs press, too, though not seen in F: they are known by the loads.
+  recall(rows_, h, impulse_);
+  momentum_.setZero(system.velocity_size());
+  rows_.add_impulses(impulse_, 1, momentum_);
+  system.apply_inverse_mass(momentum_, velocity_);
+  rows_.velocities(velocity_, u_law_);
+  loaded_speed_ = std::max(speed_, std::min(u_law_.lpNorm<Eigen::Infinity>(), fastest_));
   closed_.resize(static_cast<std::size_t>(rows_.count()));
   for (int c = 0; c < rows_.count(); ++c) {
+    const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     const double soon = std::max(0.0, -u_[3 * c]) * no_time_left * h;
-    closed_[static_cast<std::size_t>(c)] =
-        rows_.contacts()[static_cast<std::size_t>(c)].gap <= no_gap_ + soon;
+    const double no_gap = find(contact) ? std::max(no_gap_, 10 * roundoff * size_) : no_gap_;
+    closed_[static_cast<std::size_t>(c)] = contact.gap <= no_gap + soon;
   }
 }
 
@@ -165,7 +173,7 @@ bool ContactStep::is_steady(double length) const {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     if (find(contact)) {
       ++known;
-      if (std::abs(u_[3 * c]) > at_rest * speed_) return false;
+      if (std::abs(u_[3 * c]) > at_rest * loaded_speed_) return false;
     } else if (contact.gap + length * u_[3 * c] < -deepest_overlap * size_) {
       return false;
     }
@@ -245,7 +253,7 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     if (!state.q.allFinite() || !state.v.allFinite()) break;
     // What constraints a method violates is its own affair.
     if (is_turmoil || overlaps(system, state, w)) separate(system, state, w, report);
-    if (is_turmoil && state.q.allFinite()) align_velocity(system, state, w, report);
+    if (is_turmoil && state.q.allFinite()) align_velocity(system, length, state, w, report);
     sleep_.restore(system, state);
   }
   state.time = end;

@@ -10,7 +10,7 @@
 //   impact   Something is hit: the velocity jumps, restitution included, and energy never grows.
 //   hold     What touches stays as it is, sticking or sliding: the method does the part, with the
 //            contacts' forces as constant forces; they are corrected until the laws hold at the
-//            end. Second order in the forces, and exact where these are constant.
+//            end (contact_hold.cpp).
 //   turmoil  Contacts open, close, begin to stick or slide: a step of first order,
 //              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   J v⁺ + C_t = 0,   q⁺ = q ⊕ h v⁺,
 //            where a gap may close just within the step, and stiff forces are taken at its end. H
@@ -69,9 +69,20 @@ class ContactStep {
              Workspace& w, StepReport& report);
   bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
             StepReport& report);
+  void note_slips();
+  int held(const Contact& contact) const;
+  Vec3 slip_before(int contact) const;
+  double held_friction_work(int contact) const;
+  ConeReport solve_at_end(const System& system, double length, const State& state, Workspace& w);
+  enum class Held { yes, no, not_yet };
+  Held judge_hold();
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
-  void take_back_gain(const System& system, double length, const ContactRows& rows,
+  void take_back_gain(const System& system, const VecX& before, const Workspace& w, State& state);
+  void take_back_push(const System& system, double length, const ContactRows& rows,
                       const Workspace& w, State& state);
+  void keep_energy(const System& system, const Method& method, const Workspace& w, State& state);
+  void look_at_islands(const System& system, const ContactRows& rows, const VecX& v);
+  void take_surplus(const System& system, const Workspace& w, bool gives_back, State& state) const;
   enum class Outcome { clear, overlaps, unsolved };
   Outcome turmoil(const System& system, double length, int most_rounds, State& state, Workspace& w,
                   StepReport& report);
@@ -79,15 +90,23 @@ class ContactStep {
   double careful_turmoil(const System& system, double length, State& state, Workspace& w,
                          StepReport& report);
   bool overlaps(const System& system, const State& state, const Workspace& w);
-  void align_velocity(const System& system, State& state, Workspace& w, StepReport& report);
+
+  enum class Loaded { touches, may_open };  // a contact that bears a load
+  void look_at_positions(const System& system, const State& state, Workspace& w);
+  double misplacement(Loaded loaded) const;
+  bool displace(const System& system, double worst, Loaded loaded, State& state, Workspace& w,
+                StepReport& report);
+  bool close_gaps(const System& system, State& state, Workspace& w, StepReport& report);
   void separate(const System& system, State& state, Workspace& w, StepReport& report);
+  void align_velocity(const System& system, double length, State& state, Workspace& w,
+                      StepReport& report);
 
   /// v_free_ ← what F_ makes of v.
   void free_velocity(const System& system, double h, const VecX& v);
   void set_laws(const System& system, const State& state, Laws laws, double length, Workspace& w);
   void recall(const ContactRows& rows, double length, VecX& impulse) const;
-  void remember(const ContactRows& rows, const VecX& impulse, double length);
-  const Touch* find(const Contact& contact) const;
+  void remember(const ContactRows& rows, const VecX& u, double length);
+  const Touch* find(const Contact& contact) const { return find_touch(touches_, contact); }
   double friction_work(const VecX& impulse, const VecX& u) const;
   void count(const ConeReport& cones, double length, StepReport& report) const;
 
@@ -99,26 +118,36 @@ class ContactStep {
   std::vector<Touch> touches_, remembered_;  // of those awake
   std::vector<Touch> all_touches_;
   ContactSleep sleep_;
-  struct IslandGain {
-    double energy = 0, kinetic = 0, mass = 0;
+  struct IslandEnergy {
+    double surplus = 0, kinetic = 0, mass = 0;
     Vec3 momentum = Vec3::Zero();
     bool is_held = false;  // by the world
+    bool touches = false;  // bears loads
   };
-  std::vector<IslandGain> gains_;  // per body, at the first of an island
+  IslandEnergy& island_of(int body) {
+    return islands_[static_cast<std::size_t>(problem_.island_of(body))];
+  }
+  std::vector<IslandEnergy> islands_;  // per body, at the first of an island
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
   std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
+  std::vector<char> bears_;   // per contact of at_end_: it bears a load
+  std::vector<Vec3> slips_;   // m/s, per touch, in the world, at the start of a part
+  std::vector<char> stops_;   // per touch: it comes to rest in the part
   Rows raw_;
   Pose pose_;
   State from_, at_start_;
-  VecX F_, v_free_, u_, u_free_, momentum_, impulse_, u_end_, velocity_, Kv_;
-  double friction_ = 0;  // J, of the last round
-  double size_ = 1;      // m, of the scene
-  double no_gap_ = 0;    // m: round-off of a gap
-  double slow_ = 0;      // m/s: an approach that is no impact
-  double still_ = 0;     // m/s: what is slower is at rest
-  double speed_ = 0;     // m/s: what forces change in the step
-  double fastest_ = 0;   // m/s: of a contact
+  VecX F_, v_free_, u_, u_free_, momentum_, u_end_, u_law_, velocity_, Kv_;
+  VecX impulse_, impulse_at_end_;
+  double friction_ = 0;      // J, of the last round
+  double size_ = 1;          // m, of the scene
+  double no_gap_ = 0;        // m: round-off of a gap
+  double reach_ = 0;         // m: how far forces move a contact in the rest of the step, with room
+  double slow_ = 0;          // m/s: an approach that is no impact
+  double still_ = 0;         // m/s: what is slower is at rest
+  double speed_ = 0;         // m/s: what forces change in the step
+  double fastest_ = 0;       // m/s: of a contact
+  double loaded_speed_ = 0;  // m/s: what forces and loads change in the step
 };
 
 }  // namespace taut

@@ -1,0 +1,167 @@
+// The part of a step in which what touches goes on sticking or sliding, or opens.
+//
+// The method does the part, with a constant force f for each contact, which acts as
+//   ½ (H₀ᵀ f₀ + H₁ᵀ f₁):
+// where the contact is at the start and where it is at the end, turned with the normal. f is
+// corrected until the velocity at the end obeys the laws there, and friction is opposite to the
+// mean of the slips at both ends. Gaps that the method leaves are closed in the positions. So a
+// body that rolls is followed with second order, and where forces are constant the part is exact.
+#include <algorithm>
+#include <cmath>
+
+#include "taut/model/stiffness_product.hpp"
+#include "taut/simulate/contact_step.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double too_slow = 0.7;        // of the change before
+constexpr int most_corrections = 10;    // of the forces
+constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
+constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velocity alone
+
+}  // namespace
+
+void ContactStep::note_slips() {
+  slips_.assign(touches_.size(), Vec3::Zero());
+  stops_.assign(touches_.size(), 0);
+  for (int c = 0; c < rows_.count(); ++c)
+    if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0)
+      slips_[static_cast<std::size_t>(touch)] =
+          rows_.to_world(c, {0, u_[3 * c + 1], u_[3 * c + 2]});
+}
+
+/// Which of the touches at the start it is; −1: none.
+int ContactStep::held(const Contact& contact) const {
+  const Touch* touch = find_touch(remembered_, contact);
+  return touch ? static_cast<int>(touch - remembered_.data()) : -1;
+}
+
+/// The slip of a contact in at_end_ at the start of the part, as it is turned at the end.
+Vec3 ContactStep::slip_before(int contact) const {
+  const Contact& at_end = at_end_.contacts()[static_cast<std::size_t>(contact)];
+  const int touch = held(at_end);
+  if (touch < 0) return Vec3::Zero();
+  const std::size_t number = static_cast<std::size_t>(touch);
+  Vec3 slip = at_end_.to_contact(contact,
+                                 turned(remembered_[number].normal, at_end.normal, slips_[number]));
+  slip[0] = 0;
+  return slip;
+}
+
+/// J, what friction does in the part: with a constant force, and the slips at both ends.
+double ContactStep::held_friction_work(int contact) const {
+  const Vec3 slip = u_law_.segment<3>(3 * contact) + slip_before(contact);
+  return 0.5 * problem_.impulse.segment<2>(3 * contact + 1).dot(slip.tail<2>());
+}
+
+/// The same contacts at the end, with the forces that would make the laws hold there.
+ConeReport ContactStep::solve_at_end(const System& system, double length, const State& state,
+                                     Workspace& w) {
+  recall(at_end_, length, problem_.impulse);
+  problem_.bias.setZero(3 * at_end_.count());
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
+    const int touch = held(contact);
+    const std::size_t number = static_cast<std::size_t>(touch);
+    if (touch < 0)
+      problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
+    else if (remembered_[number].how == Touch::How::slides && !stops_[number])
+      problem_.bias.segment<3>(3 * c) = slip_before(c);
+  }
+  w.evaluate(system, state.q, state.time, w.end);
+  system.apply_mass(state.v, problem_.momentum);
+  if (w.pattern.coupling_blocks.empty()) {
+    problem_.set_mass(w.pattern);
+  } else {
+    // What a force does in the part: (M + h² K + h D) Δv = h f.
+    pose_.set(system, state.q);
+    raw_.resize(w.pattern);
+    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / length, state.time);
+    problem_.set_mass(w.pattern, raw_.K, length * length);
+    velocity_ = length * length * state.v;
+    add_product(w.pattern.coupling_blocks, raw_.K, velocity_, problem_.momentum);
+  }
+  problem_.set_rows(w.pattern, w.end, {}, {});
+  problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
+  multiply(w.pattern, w.end.J, state.v, problem_.right_side);
+  at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
+  return problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
+}
+
+// What opens, begins to slide or comes to rest does so without a jump of velocities: a part with a
+// constant force goes through it. What closes does not.
+ContactStep::Held ContactStep::judge_hold() {
+  for (const Touch& touch : touches_)
+    if (!std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before))
+      return Held::no;
+  Held result = Held::yes;
+  std::size_t known = 0;
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const int touch = held(at_end_.contacts()[static_cast<std::size_t>(c)]);
+    if (touch < 0) continue;
+    ++known;
+    const std::size_t number = static_cast<std::size_t>(touch);
+    const bool goes_on = u_law_.segment<3>(3 * c).dot(slip_before(c)) > 0;
+    if (remembered_[number].how == Touch::How::sticks || stops_[number] || goes_on) continue;
+    stops_[number] = 1;
+    result = Held::not_yet;
+  }
+  return known == remembered_.size() ? result : Held::no;
+}
+
+bool ContactStep::hold(const System& system, Method& method, double length, State& state,
+                       Workspace& w, StepReport& report) {
+  from_ = state;
+  remembered_ = touches_;
+  note_slips();
+  recall(rows_, length, impulse_);
+  double last_change = INFINITY;
+  for (int round = 0; round < most_corrections; ++round) {
+    w.modes.external.setZero(system.velocity_size());
+    const double share = round == 0 ? 1 : 0.5;  // at first only the start is known
+    rows_.add_impulses(impulse_, share / length, w.modes.external);
+    if (round > 0) at_end_.add_impulses(impulse_at_end_, share / length, w.modes.external);
+    sleep_.add_forces(system, w.modes.external);
+    state = from_;
+    StepReport done = bounded_.step(system, method, length, state, w);
+    w.modes.external.resize(0);
+    sleep_.restore(system, state);
+    const bool ok =
+        done.status == StepStatus::ok && state.q.allFinite() && close_gaps(system, state, w, done);
+    if (!ok) {
+      report.add(done);
+      break;
+    }
+    at_end_.find(system, state, length, reach_, sleep_.asleep());
+    const ConeReport cones = solve_at_end(system, length, state, w);
+    count(cones, length, done);
+    at_end_.velocities(state.v, u_end_);
+    at_end_.velocities(problem_.velocity(), u_law_);
+    remember(at_end_, u_law_, length);
+    const Held is_held = cones.ok() ? judge_hold() : Held::no;
+    if (is_held == Held::no) {
+      report.add(done);
+      break;
+    }
+    const double change = (u_law_ - u_end_).lpNorm<Eigen::Infinity>();
+    const bool is_best = round + 1 == most_corrections || change > too_slow * last_change;
+    if (is_held == Held::yes && change <= (is_best ? nearly_agrees : agrees) * loaded_speed_) {
+      if (change > agrees * loaded_speed_) state.v = problem_.velocity();
+      keep_energy(system, method, w, state);
+      add_part(report, done);
+      for (int c = 0; c < at_end_.count(); ++c) report.friction_energy += held_friction_work(c);
+      return true;
+    }
+    report.add(done);
+    if (round > 3 && is_best) break;
+    last_change = change;
+    recall(rows_, length, impulse_);
+    recall(at_end_, length, impulse_at_end_);
+  }
+  touches_ = remembered_;
+  state = from_;
+  return false;
+}
+
+}  // namespace taut

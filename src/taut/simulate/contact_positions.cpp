@@ -1,0 +1,138 @@
+// The end of a part: overlaps, gaps and errors of constraints go out of the positions, by the
+// smallest displacement in the sense of M,
+//   min ½ |δq|²_M  with  g + H_N δq ≥ 0 (= 0 for what bears a load),  J δq = −C,
+// and never become velocity. And the velocity becomes one that goes on from there.
+#include <algorithm>
+#include <cmath>
+
+#include "taut/model/scale.hpp"
+#include "taut/simulate/contact_step.hpp"
+
+namespace taut {
+namespace {
+
+constexpr int most_displacements = 12;
+constexpr double solved = 1e-9;  // of lengths: what is left after them is not worth a word
+
+}  // namespace
+
+/// Constraints and the laws of positions at a state.
+void ContactStep::look_at_positions(const System& system, const State& state, Workspace& w) {
+  pose_.set(system, state.q);
+  raw_.resize(w.pattern);
+  raw_.linearize(system, w.pattern, pose_, state.time);
+  set_laws(system, state, Laws::of_positions, 1, w);
+  if (w.pattern.velocity_rows.empty()) return;  // they ask for nothing of positions
+  left_out_.insert(left_out_.end(), w.pattern.velocity_rows.begin(), w.pattern.velocity_rows.end());
+  std::sort(left_out_.begin(), left_out_.end());
+}
+
+/// How far the contacts in at_end_ are from where they should be: what bears a load touches.
+double ContactStep::misplacement(Loaded loaded) const {
+  double worst = 0;
+  for (const Contact& contact : at_end_.contacts()) {
+    const bool touches = loaded == Loaded::touches && find(contact);
+    worst = std::max(worst, touches ? std::abs(contact.gap) : -contact.gap);
+  }
+  return worst;
+}
+
+/// With problem_.right_side given. False where there is no such displacement.
+bool ContactStep::displace(const System& system, double worst, Loaded loaded, State& state,
+                           Workspace& w, StepReport& report) {
+  at_end_.find(system, state, 0, 10 * worst, sleep_.asleep());
+  bears_.resize(static_cast<std::size_t>(at_end_.count()));
+  problem_.bias.setZero(3 * at_end_.count());
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
+    bears_[static_cast<std::size_t>(c)] = loaded == Loaded::touches && find(contact);
+    problem_.bias[3 * c] = contact.gap;
+  }
+  problem_.set_mass(w.pattern);
+  problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
+  problem_.set_gaps(at_end_, bears_);
+  problem_.momentum.setZero(system.velocity_size());
+  problem_.impulse.resize(0);
+  const ConeReport cones =
+      problem_.solve({.tolerance = 1e-6, .speed = worst, .turn = worst / size_});
+  report.linear_solves += cones.backsolves;
+  if (!cones.ok() && loaded == Loaded::touches) return false;
+  system.advance(state.q, problem_.velocity(), 1, state.q);
+  return true;
+}
+
+/// After a method: what bears a load touches again. Errors of constraints are the method's affair.
+bool ContactStep::close_gaps(const System& system, State& state, Workspace& w, StepReport& report) {
+  Loaded loaded = Loaded::touches;
+  for (int round = 0;; ++round) {
+    at_end_.find(system, state, 0, reach_, sleep_.asleep());
+    const double worst = misplacement(loaded);
+    if (worst <= 10 * roundoff * size_) return true;
+    if (round == most_displacements || !std::isfinite(worst)) return false;
+    look_at_positions(system, state, w);
+    problem_.right_side.setZero(w.pattern.rows());
+    if (!displace(system, worst, loaded, state, w, report)) loaded = Loaded::may_open;
+  }
+}
+
+/// After turmoil, and wherever else something overlaps.
+void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
+  Loaded loaded = Loaded::touches;
+  for (int round = 0;; ++round) {
+    look_at_positions(system, state, w);
+    at_end_.find(system, state, 0, reach_, sleep_.asleep());
+    double worst = misplacement(loaded) / size_;
+    if (round == 0) report.overlap = std::max(report.overlap, -at_end_.lowest().gap);
+    for (const LawRow& row : law_rows_) {
+      raw_.C[row.row] = 0;
+      worst = std::max(worst, -row.w / (row.law.unit == ConeLaw::Unit::angle ? 1 : size_));
+    }
+    for (const int row : left_out_) raw_.C[row] = 0;
+    worst = std::max(worst, relative_error(w.pattern, raw_.C, size_));
+    if (worst <= 10 * roundoff || round == most_displacements) {
+      if (worst > solved && report.status == StepStatus::ok) {
+        report.status = StepStatus::not_converged;
+        report.residual = std::max(report.residual, worst * size_);
+      }
+      return;
+    }
+    problem_.right_side = -raw_.C;
+    if (!displace(system, worst * size_, loaded, state, w, report)) loaded = Loaded::may_open;
+    if (!state.q.allFinite()) return;
+  }
+}
+
+// The velocity with which turmoil was done is that of a chord. At its end it must be one that the
+// constraints and the contacts that bear a load allow, or the next part begins with a jump: these
+// contacts give back what they did, and do what they have to at the end. What is about to bounce
+// goes on to approach, but not faster. This takes energy, or leaves it as it is.
+void ContactStep::align_velocity(const System& system, double length, State& state, Workspace& w,
+                                 StepReport& report) {
+  at_end_.find(system, state, 0, std::max(no_gap_, 10 * roundoff * size_), sleep_.asleep());
+  if (w.pattern.rows() == 0 && at_end_.empty()) return;
+  at_end_.velocities(state.v, u_end_);
+  set_laws(system, state, Laws::at_impact, 1, w);
+  problem_.set_mass(w.pattern);
+  problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
+  problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
+  problem_.right_side = -raw_.C_t;
+  problem_.bias.setZero(3 * at_end_.count());
+  recall(at_end_, length, problem_.impulse);
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
+    const bool bounces = contact.restitution > 0 && u_end_[3 * c] < -slow_;
+    if (bounces || !find(contact)) problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
+  }
+  system.apply_mass(state.v, problem_.momentum);
+  at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
+  const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
+  report.linear_solves += cones.backsolves;
+  if (!cones.ok()) return;
+  velocity_ = state.v;
+  state.v = problem_.velocity();
+  at_end_.velocities(state.v, u_law_);
+  remember(at_end_, u_law_, length);
+  if (raw_.C_t.isZero(0)) take_back_gain(system, velocity_, w, state);
+}
+
+}  // namespace taut
