@@ -22,9 +22,10 @@ constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matr
 bool is_number(double x) { return !std::isnan(x); }
 
 bool is_valid(const ConeLaw& law) {
-  return std::isfinite(law.friction) && law.friction >= 0 && is_number(law.lower) &&
-         is_number(law.upper) && law.lower <= law.upper && std::isfinite(law.compliance) &&
-         law.compliance >= 0;
+  const auto is_size = [](double x) { return std::isfinite(x) && x >= 0; };
+  return is_size(law.friction) && is_size(law.spinning) && is_size(law.rolling) &&
+         is_size(law.compliance) && is_size(law.softness) && is_number(law.lower) &&
+         is_number(law.upper) && law.lower <= law.upper;
 }
 
 }  // namespace
@@ -169,7 +170,7 @@ bool ConeSolver::Work::is_hopeless() const { return best_residual > hopeless; }
 
 void ConeSolver::Work::soften() {
   for (int g = 0; g < groups(); ++g)
-    laws[static_cast<std::size_t>(g)].compliance += softness * response[g];
+    laws[static_cast<std::size_t>(g)].softness += softness * response[g];
   gauss_seidel_work.has_matrix = false;
   best.setZero();
   for (int g = 0; g < groups(); ++g)
@@ -199,9 +200,9 @@ double ConeSolver::Work::residual_of(const VecX& r) const {
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
     const int first = row(g);
-    double with_compliance[3];
+    double with_compliance[ConeLaw::most_rows];
     for (int i = 0; i < law.rows(); ++i)
-      with_compliance[i] = u[first + i] + law.compliance * r[first + i];
+      with_compliance[i] = u[first + i] + law.compliance_of(i) * r[first + i];
     const double here =
         cone::contradiction(law, r.data() + first, with_compliance, response[g]) / scale[g];
     if (!(here <= worst)) worst = std::isnan(here) ? std::numeric_limits<double>::infinity() : here;
