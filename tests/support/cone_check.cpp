@@ -47,7 +47,15 @@ double violation(const ConeLaw& law, const VecX& r, const VecX& u, double respon
     const double sliding = slip.norm();
     if (!(sliding > 0)) return;
     const VecX wanted = -coefficient * r[0] / sliding * slip;
-    worst = std::max(worst, std::min(sliding, response * (force - wanted).norm()));
+    double violated = std::min(sliding, response * (force - wanted).norm());
+    // Where it slides slowly under a heavy load, the direction of the slip is what is uncertain:
+    // how much of it is across the force?
+    const double pull = force.norm(), against = -slip.dot(force);
+    if (pull > 0 && against > 0) {
+      const VecX across = slip + against / (pull * pull) * force;
+      violated = std::min(violated, across.norm() + response * std::abs(coefficient * r[0] - pull));
+    }
+    worst = std::max(worst, violated);
   };
   resists(1, 2, law.friction);
   if (law.kind == ConeLaw::Kind::rolling) {

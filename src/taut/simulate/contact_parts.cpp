@@ -101,10 +101,12 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   set_laws(system, state, Laws::at_impact, 1, w);
   problem_.set_mass(w.pattern);
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
+  problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is, ContactProblem::Which::rigid);
+  problem_.compliance.resize(0);
   system.apply_mass(state.v, problem_.momentum);
   multiply(w.pattern, raw_.J, state.v, problem_.right_side);
-  const ConeOptions options{.tolerance = cone_tolerance, .speed = fastest_, .solver = solver_};
+  const ConeOptions options{
+      .tolerance = cone_tolerance, .speed = fastest_, .solver = solver_, .most_time = most_time_};
   const auto solve = [&](bool bounces) {
     problem_.bias.setZero(3 * rows_.count());
     for (int c = 0; c < rows_.count(); ++c) {
@@ -191,10 +193,13 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
   }
 }
 
-double ContactStep::friction_work(const VecX& impulse, const VecX& u) const {
+double ContactStep::friction_work(const ContactRows& rows, const VecX& impulse, const VecX& u) {
   double work = 0;
-  for (int c = 0; c < impulse.size() / 3; ++c)
+  for (int c = 0; c < rows.count(); ++c) {
     work += impulse.segment<2>(3 * c + 1).dot(u.segment<2>(3 * c + 1));
+    if (rows.lever(c) > 0)
+      work += impulse.segment<3>(rows.torque(c)).dot(u.segment<3>(rows.torque(c)));
+  }
   return work;
 }
 
@@ -203,6 +208,10 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
   from_ = state;
   remembered_ = touches_;
   recall(rows_, length, impulse_);
+  // What a constant force moves in a step: ½ h of the velocity that it adds, but for methods that
+  // go on with the velocity at the end.
+  const double reach = method.order() >= 2 ? 0.5 * length : length;
+  note_start_gaps();
   for (int round = 0; round < most_corrections; ++round) {
     w.modes.external.setZero(system.velocity_size());
     rows_.add_impulses(impulse_, 1 / length, w.modes.external);
@@ -225,15 +234,16 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
       if (!find(contact)) problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
     }
+    set_held_springs(length, reach);
     w.evaluate(system, state.q, state.time, w.end);
     problem_.set_mass(w.pattern);
     problem_.set_rows(w.pattern, w.end, {}, {});
-    problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
+    problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
     multiply(w.pattern, w.end.J, state.v, problem_.right_side);
     system.apply_mass(state.v, problem_.momentum);
     at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-    const ConeReport cones =
-        problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
+    const ConeReport cones = problem_.solve(
+        {.tolerance = cone_tolerance, .speed = speed_, .solver = solver_, .most_time = most_time_});
     count(cones, length, done);
     if (!cones.ok()) {
       report.add(done);
@@ -248,8 +258,9 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     }
     if (change <= steady * speed_) {
       add_part(report, done);
-      report.friction_energy +=
-          0.5 * (friction_work(problem_.impulse, u_end_) + friction_work(impulse_, u_));
+      report.friction_energy += 0.5 * (friction_work(at_end_, problem_.impulse, u_end_) +
+                                       friction_work(rows_, impulse_, u_)) +
+                                damping_;
       return true;
     }
     report.add(done);

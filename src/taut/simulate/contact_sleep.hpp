@@ -17,8 +17,10 @@ struct Touch {
   int source = 0;
   std::uint64_t feature = 0;
   How how = How::sticks;
-  Vec3 force = Vec3::Zero();  ///< N, on a, in the world
-  int body = -1;              ///< of a
+  Vec3 force = Vec3::Zero();   ///< N, on a, in the world
+  int body = -1;               ///< of a
+  Vec3 torque = Vec3::Zero();  ///< N·m, on a, in the world: against rolling and spinning
+  bool turns = false;          ///< rolls or spins against that
 
   static bool before(const Touch& x, const Touch& y) {
     return x.source != y.source ? x.source < y.source : x.feature < y.feature;
@@ -72,7 +74,7 @@ class ContactSleep {
   std::vector<int> parent_, body_at_;  // of islands; per velocity
   std::vector<int> at_rest_;           // steps, per body
   std::vector<int> island_;            // per body asleep
-  VecX q_, F_, held_, of_contacts_;
+  VecX q_, F_, held_, of_contacts_, forces_;
   std::vector<Touch> touches_;
 };
 

@@ -57,6 +57,12 @@ void ContactStep::take_back_gain(const System& system, double length, const Cont
     const auto blocks = rows.blocks(c);
     IslandGain& island = island_of(blocks.front().body);
     island.energy += problem_.impulse.segment<3>(3 * c).dot(u_end_.segment<3>(3 * c));
+    if (rows.lever(c) > 0)
+      island.energy +=
+          problem_.impulse.segment<3>(rows.torque(c)).dot(u_end_.segment<3>(rows.torque(c)));
+    // A spring gives back what it has.
+    if (rows.contacts()[static_cast<std::size_t>(c)].is_compliant())
+      island.energy -= problem_.impulse[3 * c] * u_end_[3 * c];
     if (blocks.size() == 1 && problem_.impulse[3 * c] > 0) island.is_held = true;
   }
   const VecX &v = state.v, &before = at_start_.v;
@@ -107,7 +113,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
   const ContactRows* rows = &rows_;
   for (int round = 0;; ++round) {
     problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-    problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is);
+    problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
     problem_.bias.setZero(3 * rows->count());
     if (round > 0) rows->velocities(state.v, u_end_);
     for (int c = 0; c < rows->count(); ++c) {
@@ -115,14 +121,16 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
       problem_.bias[3 * c] =
           round == 0 ? std::max(gap, 0.0) / length : (gap - deepest) / length - u_end_[3 * c];
     }
+    set_springs(*rows, length, round == 0);
     recall(*rows, length, problem_.impulse);
-    cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
+    cones = problem_.solve(
+        {.tolerance = cone_tolerance, .speed = speed_, .solver = solver_, .most_time = most_time_});
     report.linear_solves += cones.backsolves;
     report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
     state.v = problem_.velocity();
     system.advance(at_start_.q, state.v, length, state.q);
     rows->velocities(state.v, u_end_);
-    friction_ = friction_work(problem_.impulse, u_end_);
+    friction_ = friction_work(*rows, problem_.impulse, u_end_) + damping_work(*rows, length);
     remember(*rows, problem_.impulse, length);
     if (!cones.ok() || !state.q.allFinite()) {
       if (round == 0) outcome = Outcome::unsolved;
@@ -177,7 +185,8 @@ void ContactStep::align_velocity(const System& system, State& state, Workspace& 
   set_laws(system, state, Laws::at_impact, 1, w);
   problem_.set_mass(w.pattern);
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(at_end_, ContactProblem::Friction::none);
+  problem_.set_contacts(at_end_, ContactProblem::Friction::none, ContactProblem::Which::rigid);
+  problem_.compliance.resize(0);
   system.apply_mass(state.v, problem_.momentum);
   problem_.right_side = -raw_.C_t;
   problem_.bias.setZero(3 * at_end_.count());
@@ -220,7 +229,8 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
     at_end_.find(system, state, 0, 10 * worst * length, sleep_.asleep());
     problem_.set_mass(w.pattern);
     problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-    problem_.set_contacts(at_end_, ContactProblem::Friction::none);
+    problem_.set_contacts(at_end_, ContactProblem::Friction::none, ContactProblem::Which::rigid);
+    problem_.compliance.resize(0);
     problem_.momentum.setZero(system.velocity_size());
     problem_.right_side = -raw_.C;
     problem_.bias.setZero(3 * at_end_.count());

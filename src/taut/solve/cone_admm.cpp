@@ -83,6 +83,7 @@ bool ConeSolver::Work::admm(int most_iterations) {
   int used = 0, since_change = 0;  // columns of memory in use
   double norm_last = 0;
   for (int iteration = 0; iteration < most_iterations; ++iteration, ++since_change) {
+    if (has_deadline && is_spent()) return false;
     ++report.admm_iterations;
     a.y = a.t;
     for (int g = 0; g < groups(); ++g)
@@ -127,7 +128,7 @@ bool ConeSolver::Work::admm(int most_iterations) {
       dual = std::max(dual, rho * std::abs(a.y_next[i] - a.y[i]) * root);
     }
     const bool grow = primal > imbalance * dual, shrink = dual > imbalance * primal;
-    if (since_change >= rounds_between_changes && (grow || shrink)) {
+    if (since_change >= rounds_between_changes && (grow || shrink) && !is_spent()) {
       rho *= grow ? change : 1 / change;
       factor();
       a.t = a.y - a.z.cwiseQuotient(a.weight) / rho;

@@ -29,7 +29,7 @@ bool ConeSolver::Work::gauss_seidel(int most_sweeps) {
   s.r = best;
   motion_of(s.r);
   s.u = u;
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+  for (int sweep = 0; sweep < most_sweeps && !is_spent(); ++sweep) {
     ++report.sweeps;
     for (int g = 0; g < groups(); ++g) {
       const ConeLaw& law = laws[static_cast<std::size_t>(g)];

@@ -49,7 +49,7 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, const ConeOptions& opti
   }
   if (work.run(options)) {
     work.report.status = ConeReport::Status::converged;
-  } else if (options.solver == ContactSolver::exact && work.is_hopeless()) {
+  } else if (options.solver == ContactSolver::exact && work.is_hopeless() && !work.is_spent()) {
     work.soften();
     if (work.run(options.stages)) work.report.status = ConeReport::Status::compromise;
   }
@@ -62,6 +62,14 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
                              const VecX& guess) {
   problem = &given;
   report = {};
+  most_factorisations = options.most_factorisations;
+  if (most_factorisations == 0 && options.solver == ContactSolver::real_time)
+    most_factorisations = factorisations_in_real_time;
+  has_deadline = options.most_time > 0;
+  if (has_deadline)
+    deadline = std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                   std::chrono::duration<double>(options.most_time));
   const int rows = matrix.rows();
   TAUT_CHECK(matrix.fits(given));
   for (int g = 0; g < groups(); ++g)
@@ -134,8 +142,6 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
 }
 
 bool ConeSolver::Work::run(const ConeOptions& options) {
-  most_factorisations =
-      options.solver == ContactSolver::real_time ? factorisations_in_real_time : 0;
   switch (options.solver) {
     case ContactSolver::dantzig_pyramid:
     case ContactSolver::dantzig_box:
@@ -155,7 +161,7 @@ bool ConeSolver::Work::run(int stages) {
   if (is_guess && newton(1e-7, 6, 10)) return true;
   constexpr int iterations[] = {40, 200, 1000}, outer[] = {12, 40, 40};
   constexpr double kappa[] = {1e-4, 1e-2, 1};
-  for (int stage = 0; stage < std::min(stages, 3); ++stage) {
+  for (int stage = 0; stage < std::min(stages, 3) && !is_spent(); ++stage) {
     if (admm(iterations[stage])) return true;
     if (stage >= 1 || groups() <= 2) {
       if (groups() <= small_problem && gauss_seidel(stage == 0 ? 20 : 50 * stage)) return true;
