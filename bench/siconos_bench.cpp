@@ -188,7 +188,7 @@ VecX solve_with_taut(const Problem& problem, ConeReport& report) {
   ConeSolver solver;
   ConeSolution solution;
   solver.analyze(pattern);
-  report = solver.solve(cones, {.tolerance = 1e-11}, solution);
+  report = solver.solve(cones, {.tolerance = 1e-10}, solution);
   VecX r(problem.q.size());
   const int rows = cones.laws.front().rows();
   for (int c = 0; c < problem.contacts(); ++c)

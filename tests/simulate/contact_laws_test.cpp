@@ -27,7 +27,14 @@ RunReport run_scene(const std::string& text, std::string_view method) {
   RunOptions options;
   options.step = scene.step;
   options.duration = scene.duration;
+  options.reactions = true;
   return simulate(scene.system, scene.system.initial_state(), *make_method(method), options);
+}
+
+/// Empty: the run is trusted.
+std::string doubts(const RunReport& report) {
+  if (report.is_trusted()) return "";
+  return report.doubts.empty() ? "it did not end well" : report.doubts.front();
 }
 
 std::string ball(double height, const std::string& more = "") {
@@ -61,7 +68,7 @@ TEST_P(ContactLaws, ABallOnASpringSwings) {
     EXPECT_LT(std::abs(swing), amplitude);
     return;
   }
-  EXPECT_TRUE(report.is_trusted()) << report.doubts.front();
+  EXPECT_EQ(doubts(report), "");
   EXPECT_NEAR(swing, -amplitude * std::cos(rate * duration), 0.01 * amplitude);
   EXPECT_LT(report.energy.max_abs_error, 0.01 * 0.5 * k * amplitude * amplitude);
 }
@@ -70,7 +77,7 @@ TEST_P(ContactLaws, ADamperTakesTheSwing) {
   const double k = 2000, d = 8, sag = 2 * gravity / k, amplitude = 0.004, duration = 0.5;
   const RunReport report = run(on_plane(R"("stiffness": 2000, "damping": 8)",
                                         ball(0.1 - sag - amplitude), 2.5e-4, duration));
-  EXPECT_TRUE(report.is_trusted()) << report.doubts.front();
+  EXPECT_EQ(doubts(report), "");
   const double decay = d / 4, rate = std::sqrt(k / 2 - decay * decay);
   const double swing = report.final_state.q[2] - (0.1 - sag);
   const double expected = -amplitude * std::exp(-decay * duration) *
@@ -86,11 +93,12 @@ TEST_P(ContactLaws, ABlockSinksByItsWeightOverTheStiffness) {
     const std::string surface = R"("friction": 0.5, "stiffness": )" + std::to_string(k) +
                                 R"(, "damping": )" + std::to_string(damping);
     const RunReport report = run(on_plane(surface, block(0.1), 1.0 / 60, 4));
-    EXPECT_TRUE(report.is_trusted()) << k << report.doubts.front();
+    EXPECT_EQ(doubts(report), "");
     const double sag = 2 * gravity / (4 * k);
-    EXPECT_NEAR(report.final_state.q[2], 0.1 - sag, 1e-6 * sag + 1e-14) << k;
+    EXPECT_NEAR(report.final_state.q[2], 0.1 - sag, 1e-6 * sag + 1e-11) << k;
     EXPECT_LT(report.final_state.v.norm(), 1e-8) << k;
     EXPECT_EQ(report.contacts.overlap, 0) << k;
+    ASSERT_EQ(report.contacts.pairs.size(), 1u);
     EXPECT_NEAR(report.contacts.pairs.front().final_force.z(), 2 * gravity, 1e-5) << k;
   }
 }
@@ -101,7 +109,7 @@ TEST_P(ContactLaws, ABlockOnASoftInclineStaysWhereItIs) {
   const Vec3 lean(4, 0, 0);
   const RunReport soon = run(on_plane(surface, block(0.1), 0.01, 2, lean));
   const RunReport late = run(on_plane(surface, block(0.1), 0.01, 12, lean));
-  EXPECT_TRUE(late.is_trusted()) << late.doubts.front();
+  EXPECT_EQ(doubts(late), "");
   EXPECT_LT((soon.final_state.q - late.final_state.q).norm(), 1e-8);
   EXPECT_GT(late.final_state.q[0], -0.01);
 }
@@ -109,7 +117,7 @@ TEST_P(ContactLaws, ABlockOnASoftInclineStaysWhereItIs) {
 // It falls on the spring and leaves it again with nearly its speed: nothing overlaps at the end.
 TEST_P(ContactLaws, ABallBouncesOffASpring) {
   const RunReport report = run(on_plane(R"("stiffness": 20000)", ball(0.3), 1e-4, 0.45));
-  EXPECT_TRUE(report.is_trusted()) << report.doubts.front();
+  EXPECT_EQ(doubts(report), "");
   EXPECT_EQ(report.impacts.count, 0);
   EXPECT_GT(report.final_state.q[2], 0.25);
   EXPECT_LT(report.final_state.q[2], 0.3 + 1e-9);
@@ -121,7 +129,7 @@ TEST_P(ContactLaws, ARollingBallStops) {
   const std::string rolls = R"("velocity": [1, 0, 0], "angular_velocity": [0, 10, 0], )";
   const RunReport report =
       run(on_plane(R"("friction": 0.5, "rolling_friction": 0.02)", ball(0.1, rolls), 1e-3, 1));
-  EXPECT_TRUE(report.is_trusted()) << report.doubts.front();
+  EXPECT_EQ(doubts(report), "");
   const double way = 7 * 0.1 / (10 * rho * gravity);
   EXPECT_NEAR(report.final_state.q[0], way, 2e-3 * way);
   EXPECT_LT(report.final_state.v.norm(), 1e-9);
@@ -135,7 +143,7 @@ TEST_P(ContactLaws, ABallRestsOnASlightSlope) {
     const Vec3 lean(0, steepness * gravity * 0.02 / 0.1, 0);
     const RunReport report =
         run(on_plane(R"("friction": 0.5, "rolling_friction": 0.02)", ball(0.1), 1e-2, 2, lean));
-    EXPECT_TRUE(report.is_trusted()) << report.doubts.front();
+    EXPECT_EQ(doubts(report), "");
     const double expected = 0.5 * 4 * 5.0 / 7 * 0.01 * gravity * 0.2;
     if (steepness < 1)
       EXPECT_LT(std::abs(report.final_state.q[1]), 1e-9);
@@ -150,14 +158,14 @@ TEST_P(ContactLaws, ASpinningBallStops) {
   const std::string spins = R"("angular_velocity": [0, 0, 6], )";
   const std::string surface = R"("friction": 0.5, "spinning_friction": 0.002)";
   const RunReport spinning = run(on_plane(surface, ball(0.1, spins), 1e-3, 0.8));
-  EXPECT_TRUE(spinning.is_trusted()) << spinning.doubts.front();
+  EXPECT_EQ(doubts(spinning), "");
   EXPECT_NEAR(spinning.final_state.v[5], 6 - 0.8 * rate, 1e-9 + 2e-3 * rate);
   const RunReport stopped = run(on_plane(surface, ball(0.1, spins), 1e-3, 6 / rate + 0.1));
   EXPECT_LT(std::abs(stopped.final_state.v[5]), 1e-9);
   EXPECT_LT(stopped.final_state.q.head<2>().norm(), 1e-9);
 }
 
-// With 0.2 along the grain and 0.6 across it, a force in direction a is held up to
+// The geometric means are 0.2 along the grain and 0.6 across it: a force in direction a is held up to
 // N / |(cos a / 0.2, sin a / 0.6)|.
 TEST_P(ContactLaws, FrictionDependsOnTheDirectionOfTheGrain) {
   for (const double azimuth : {0.0, 0.3, 0.8, 1.2, 1.5707963, 2.4, 4.0}) {
@@ -165,9 +173,9 @@ TEST_P(ContactLaws, FrictionDependsOnTheDirectionOfTheGrain) {
     for (const double steepness : {0.998, 1.002}) {
       const Vec3 lean = steepness * held * gravity * Vec3(std::cos(azimuth), std::sin(azimuth), 0);
       const std::string surface =
-          R"("friction": 0.2, "friction_across": 0.6, "grain": [2, 0, 0.5])";
+          R"("friction": 0.04, "friction_across": 0.36, "grain": [2, 0, 0.5])";
       const RunReport report = run(on_plane(surface, block(0.1), 0.01, 0.5, lean));
-      EXPECT_TRUE(report.is_trusted()) << report.doubts.front();
+      EXPECT_EQ(doubts(report), "");
       const double way = report.final_state.q.head<2>().norm();
       if (steepness < 1)
         EXPECT_LT(way, 1e-9) << azimuth;
@@ -180,10 +188,10 @@ TEST_P(ContactLaws, FrictionDependsOnTheDirectionOfTheGrain) {
 // What slides is resisted by N (μ₁² u₁, μ₂² u₂) / |(μ₁ u₁, μ₂ u₂)|: the force that takes the most.
 TEST_P(ContactLaws, FrictionOfAGrainTakesTheMostEnergy) {
   const std::string slides = R"("velocity": [3, 4, 0], )";
-  const std::string surface = R"("friction": 0.2, "friction_across": 0.6, "grain": [1, 0, 0])";
+  const std::string surface = R"("friction": 0.04, "friction_across": 0.36, "grain": [1, 0, 0])";
   const double duration = 0.01;
   const RunReport report = run(on_plane(surface, block(0.1, slides), 1e-3, duration));
-  EXPECT_TRUE(report.is_trusted()) << report.doubts.front();
+  EXPECT_EQ(doubts(report), "");
   const Vec3 force = Vec3(0.04 * 3, 0.36 * 4, 0) / std::hypot(0.2 * 3, 0.6 * 4);
   const Vec3 change = report.final_state.v.head<3>() - Vec3(3, 4, 0);
   EXPECT_LT((change + gravity * duration * force).norm(), 2e-3 * gravity * duration);

@@ -6,12 +6,14 @@
 // has w = g / h, so that it does nothing before. This damps as every step of first order does.
 //
 // Where a part is held, the method does it with constant forces from the gap g₀ to g₁, and the
-// spring's force is that of the mean gap:
-//   r = −h k (g₀ + g₁) / 2 − d (g₁ − g₀).
-// Its work, r (g₁ − g₀) / h, is just what ½ k g² loses, and what the damper takes. The solver
-// changes the velocity u₁ at the end to u, which changes g₁ by c (u − u₁), where c is h/2 if the
-// force acts throughout:
-//   u + w + R r = 0,   R = 1 / (c (h k / 2 + d)),  w = −u₁ + R (h k (g₀ + g₁) / 2 + d (g₁ − g₀)).
+// spring's force is that of a gap between, (1 − θ) g₀ + θ g₁:
+//   r = −h k ((1 − θ) g₀ + θ g₁) − d (g₁ − g₀).
+// With θ = ½ its work, r (g₁ − g₀) / h, is just what ½ k g² loses, and what the damper takes.
+// Methods of first order and those of more than one step would gain energy with it: theirs is θ
+// = 1. The solver changes the velocity u₁ at the end to u, which changes g₁ by c (u − u₁); c is h/2
+// where the force acts throughout:
+//   u + w + R r = 0,   R = 1 / (c (θ h k + d)),
+//   w = −u₁ + R (h k ((1 − θ) g₀ + θ g₁) + d (g₁ − g₀)).
 #include <algorithm>
 #include <tuple>
 
@@ -72,8 +74,13 @@ const double* ContactStep::gap_at_start(const Contact& contact) const {
   return is_found ? &found->gap : nullptr;
 }
 
+ContactStep::Following ContactStep::following(const Method& method, double length) {
+  if (method.has_memory()) return {2 * length / 3, 1};
+  return method.order() >= 2 ? Following{0.5 * length, 0.5} : Following{length, 1};
+}
+
 // Of at_end_, whose velocities are u_end_.
-void ContactStep::set_held_springs(double length, double reach) {
+void ContactStep::set_held_springs(double length, const Following& following) {
   problem_.compliance.resize(0);
   damping_ = 0;
   if (!at_end_.has_compliant()) return;
@@ -90,10 +97,11 @@ void ContactStep::set_held_springs(double length, double reach) {
       continue;
     }
     const double change = contact.gap - *start;
-    const double R = 1 / (reach * (0.5 * length * stiffness + damping));
+    const double between = *start + following.share_of_end * change;
+    const double R =
+        1 / (following.reach * (following.share_of_end * length * stiffness + damping));
     problem_.compliance[c] = R;
-    problem_.bias[3 * c] =
-        -u_end_[3 * c] + R * (0.5 * length * stiffness * (*start + contact.gap) + damping * change);
+    problem_.bias[3 * c] = -u_end_[3 * c] + R * (length * stiffness * between + damping * change);
     damping_ -= damping * change * change / length;
   }
 }

@@ -208,9 +208,6 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
   from_ = state;
   remembered_ = touches_;
   recall(rows_, length, impulse_);
-  // What a constant force moves in a step: ½ h of the velocity that it adds, but for methods that
-  // go on with the velocity at the end.
-  const double reach = method.order() >= 2 ? 0.5 * length : length;
   note_start_gaps();
   for (int round = 0; round < most_corrections; ++round) {
     w.modes.external.setZero(system.velocity_size());
@@ -234,7 +231,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
       if (!find(contact)) problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
     }
-    set_held_springs(length, reach);
+    set_held_springs(length, following(method, length));
     w.evaluate(system, state.q, state.time, w.end);
     problem_.set_mass(w.pattern);
     problem_.set_rows(w.pattern, w.end, {}, {});

@@ -106,7 +106,13 @@ class ContactStep {
   static Spring at_end_of(double length, const Compliance& law, double gap);
   void set_springs(const ContactRows& rows, double length, bool is_first);
   double damping_work(const ContactRows& rows, double length) const;
-  void set_held_springs(double length, double reach);
+  /// How a method follows a constant force in a step: c of a change of the velocity at the end is
+  /// what the place at the end changes by; the share of the gap at the end in the spring's force.
+  struct Following {
+    double reach, share_of_end;
+  };
+  static Following following(const Method& method, double length);
+  void set_held_springs(double length, const Following& following);
   void note_start_gaps();
   const double* gap_at_start(const Contact& contact) const;
   void count(const ConeReport& cones, double length, StepReport& report) const;

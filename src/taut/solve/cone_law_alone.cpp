@@ -7,7 +7,8 @@
 namespace taut::cone {
 namespace {
 
-constexpr int most_rounds = 100;  // between friction, spinning and rolling
+constexpr int most_rounds = 200;  // between friction, spinning and rolling
+constexpr int whole_rounds = 20;  // what goes in a circle then goes half the way
 
 /// The smallest τ ≥ 0 for which the answer of solve(τ) is within its bound, by doubling and
 /// bisection; r is that answer.
@@ -109,6 +110,7 @@ void solve_alone(const ConeLaw& law, const double* A, const double* q, double* r
       size = std::max(size, std::abs(r[i]));
     }
     if (!(change > 1e-15 * size)) break;
+    for (int i = 0; round >= whole_rounds && i < n; ++i) r[i] = 0.5 * (r[i] + before[i]);
   }
   project(law, r);
 }
