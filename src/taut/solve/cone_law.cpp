@@ -14,59 +14,74 @@ double bounded(const ConeLaw& law, double x) {
                                      : std::min(std::max(x, law.lower), law.upper);
 }
 
-double size_of(const Disc& disc, const double* x) {
-  const double a = x[disc.first];
-  if (disc.size == 1) return std::abs(a);
-  const double b = x[disc.first + 1];
-  return std::sqrt(a * a + b * b);
+/// Calls with<First, Size>(coefficient) for each of the law's discs: their rows are then constants.
+template <class With>
+void each_disc(const ConeLaw& law, With&& with) {
+  if (!law.has_normal()) return;
+  with.template operator()<1, 2>(law.friction);
+  if (law.kind == Kind::friction) [[likely]]
+    return;
+  with.template operator()<3, 1>(law.spinning);
+  with.template operator()<4, 2>(law.rolling);
+}
+
+template <int First, int Size>
+double size_of(const double* x) {
+  if constexpr (Size == 1)
+    return std::abs(x[First]);
+  else
+    return std::sqrt(x[First] * x[First] + x[First + 1] * x[First + 1]);
 }
 
 /// x of the disc's rows ← the nearest that the normal impulse allows.
-void shorten(const Disc& disc, double normal, double* x) {
-  const double size = size_of(disc, x), most = disc.coefficient * normal;
+template <int First, int Size>
+void shorten(double coefficient, double normal, double* x) {
+  const double size = size_of<First, Size>(x), most = coefficient * normal;
   if (size <= most) return;
   const double factor = size > 0 ? most / size : 0;
-  for (int i = disc.first; i < disc.first + disc.size; ++i) x[i] *= factor;
+  for (int i = First; i < First + Size; ++i) x[i] *= factor;
 }
 
 }  // namespace
 
 // The normal impulse N is where N − r_N = Σ c (|r| − c N), over the discs whose bound r exceeds.
-// Both sides are monotonic, so discs are added from the one that is exceeded the most.
+// Both sides are monotonic, so discs are added from the one that is exceeded the most, |r| / c;
+// those that are exceeded alike come together.
 void project(const ConeLaw& law, double* r) {
   if (!law.has_normal()) {
     r[0] = bounded(law, r[0]);
     return;
   }
-  const Discs discs(law);
-  double above = r[0], below = 1, normal = r[0], last = std::numeric_limits<double>::infinity();
-  for (;;) {
-    const Disc* next = nullptr;
-    double farthest = 0;
-    for (const Disc& disc : discs) {
-      if (!(disc.coefficient > 0)) continue;
-      const double reach = size_of(disc, r) / disc.coefficient;
-      if (reach > normal && reach < last && (!next || reach > farthest)) {
-        next = &disc;
-        farthest = reach;
-      }
+  double normal = r[0];
+  if (law.kind == Kind::friction) [[likely]] {
+    const double size = size_of<1, 2>(r), mu = law.friction;
+    if (size <= mu * normal) return;
+    normal = (normal + mu * size) / (1 + mu * mu);
+  } else {
+    double above = r[0], below = 1, last = std::numeric_limits<double>::infinity();
+    for (;;) {
+      double farthest = -1;
+      each_disc(law, [&]<int First, int Size>(double c) {
+        const double reach = c > 0 ? size_of<First, Size>(r) / c : 0;
+        if (c > 0 && reach > normal && reach < last) farthest = std::max(farthest, reach);
+      });
+      if (farthest < 0) break;
+      each_disc(law, [&]<int First, int Size>(double c) {
+        const double size = size_of<First, Size>(r);
+        if (!(c > 0) || size / c != farthest) return;
+        above += c * size;
+        below += c * c;
+      });
+      normal = above / below;
+      last = farthest;
     }
-    if (!next) break;
-    // Those that are exceeded alike come together.
-    for (const Disc& disc : discs)
-      if (disc.coefficient > 0 && size_of(disc, r) / disc.coefficient == farthest) {
-        above += disc.coefficient * size_of(disc, r);
-        below += disc.coefficient * disc.coefficient;
-      }
-    normal = above / below;
-    last = farthest;
   }
   if (!(normal > 0)) {
     std::fill(r, r + law.rows(), 0.0);
     return;
   }
   r[0] = normal;
-  for (const Disc& disc : discs) shorten(disc, normal, r);
+  each_disc(law, [&]<int First, int Size>(double c) { shorten<First, Size>(c, normal, r); });
 }
 
 // Written so that a large r does not swallow a small u: where r − u/W is allowed, it is u.
@@ -78,24 +93,25 @@ double contradiction(const ConeLaw& law, const double* r, const double* u, doubl
   const double normal = std::min(u[0], response * r[0]);
   const double bound = std::max(response * r[0] - u[0], 0.0);
   double sum = normal * normal;
-  for (const Disc& disc : Discs(law)) {
-    double x[ConeLaw::most_rows];
-    for (int i = disc.first; i < disc.first + disc.size; ++i) x[i] = response * r[i] - u[i];
-    const double size = size_of(disc, x), beyond = size - disc.coefficient * bound;
+  each_disc(law, [&]<int First, int Size>(double c) {
+    double x[Size];
+    for (int i = 0; i < Size; ++i) x[i] = response * r[First + i] - u[First + i];
+    const double size = size_of<0, Size>(x), beyond = size - c * bound;
     const double back = beyond > 0 ? beyond / size : 0;
-    for (int i = disc.first; i < disc.first + disc.size; ++i) {
-      const double along = u[i] + back * x[i];
+    for (int i = 0; i < Size; ++i) {
+      const double along = u[First + i] + back * x[i];
       sum += along * along;
     }
-  }
+  });
   return std::sqrt(sum);
 }
 
 double resisted(const ConeLaw& law, const double* u) {
   if (law.kind == Kind::interval) return law.lower < law.upper ? std::abs(u[0]) : 0;
   double largest = std::max(-u[0], 0.0);
-  for (const Disc& disc : Discs(law))
-    if (disc.coefficient > 0) largest = std::max(largest, size_of(disc, u));
+  each_disc(law, [&]<int First, int Size>(double c) {
+    if (c > 0) largest = std::max(largest, size_of<First, Size>(u));
+  });
   return largest;
 }
 
@@ -110,12 +126,12 @@ void defect(const ConeLaw& law, const double* r, const double* u, double rho, do
     return;
   }
   f[0] = r[0] - normal;
-  for (const Disc& disc : Discs(law)) {
-    double x[ConeLaw::most_rows];
-    for (int i = disc.first; i < disc.first + disc.size; ++i) x[i] = r[i] - rho * u[i];
-    shorten(disc, normal, x);
-    for (int i = disc.first; i < disc.first + disc.size; ++i) f[i] = r[i] - x[i];
-  }
+  each_disc(law, [&]<int First, int Size>(double c) {
+    double x[Size];
+    for (int i = 0; i < Size; ++i) x[i] = r[First + i] - rho * u[First + i];
+    shorten<0, Size>(c, normal, x);
+    for (int i = 0; i < Size; ++i) f[First + i] = r[First + i] - x[i];
+  });
 }
 
 // With d the direction of sliding and e across it, Φ' is 0 where it is open; 1 where it sticks;
@@ -142,45 +158,44 @@ void linearize(const ConeLaw& law, const double* r, const double* u, double rho,
   }
   t[0] = f[0] / delta.first;
   G[0] = rho / delta.first;
-  for (const Disc& disc : Discs(law)) {
-    const int i = disc.first, j = i + 1;
-    const double mu = disc.coefficient;
-    double x[ConeLaw::most_rows];
-    for (int k = i; k < i + disc.size; ++k) x[k] = r[k] - rho * u[k];
-    const double size = size_of(disc, x);
+  each_disc(law, [&]<int First, int Size>(double mu) {
+    constexpr int i = First, j = First + Size - 1;
+    double x[Size];
+    for (int k = 0; k < Size; ++k) x[k] = r[First + k] - rho * u[First + k];
+    const double size = size_of<0, Size>(x);
     if (size <= mu * normal && mu > 0) {
-      for (int k = i; k < i + disc.size; ++k) {
+      for (int k = First; k < First + Size; ++k) {
         t[k] = f[k] / delta.others;
         G[k * rows + k] = rho / delta.others;
       }
-      continue;
+      return;
     }
     const double from_normal = (1 - delta.first) * mu * t[0];
-    if (disc.size == 1) {
-      const double d = x[i] < 0 ? -1 : 1;
+    if constexpr (Size == 1) {
+      const double d = x[0] < 0 ? -1 : 1;
       t[i] = f[i] + d * from_normal;
       G[i * rows] = mu * d * G[0];
-      continue;
+    } else {
+      const double d[2] = {size > 0 ? x[0] / size : 1, size > 0 ? x[1] / size : 0};
+      const double alpha = size > 0 ? mu * normal / size : 0;
+      const double across = 1 - (1 - delta.others) * alpha;
+      const double along_t = d[0] * f[i] + d[1] * f[j] + from_normal;
+      const double across_t = (d[0] * f[j] - d[1] * f[i]) / across;
+      t[i] = d[0] * along_t - d[1] * across_t;
+      t[j] = d[1] * along_t + d[0] * across_t;
+      G[i * rows] = mu * d[0] * G[0];
+      G[j * rows] = mu * d[1] * G[0];
+      const double stiff = rho * alpha / across;
+      G[i * rows + i] = stiff * d[1] * d[1];
+      G[i * rows + j] = G[j * rows + i] = -stiff * d[0] * d[1];
+      G[j * rows + j] = stiff * d[0] * d[0];
     }
-    const double d[2] = {size > 0 ? x[i] / size : 1, size > 0 ? x[j] / size : 0};
-    const double alpha = size > 0 ? mu * normal / size : 0;
-    const double across = 1 - (1 - delta.others) * alpha;
-    const double along_t = d[0] * f[i] + d[1] * f[j] + from_normal;
-    const double across_t = (d[0] * f[j] - d[1] * f[i]) / across;
-    t[i] = d[0] * along_t - d[1] * across_t;
-    t[j] = d[1] * along_t + d[0] * across_t;
-    G[i * rows] = mu * d[0] * G[0];
-    G[j * rows] = mu * d[1] * G[0];
-    const double stiff = rho * alpha / across;
-    G[i * rows + i] = stiff * d[1] * d[1];
-    G[i * rows + j] = G[j * rows + i] = -stiff * d[0] * d[1];
-    G[j * rows + j] = stiff * d[0] * d[0];
-  }
+  });
 }
 
 double shift(const ConeLaw& law, const double* z) {
   double sum = 0;
-  for (const Disc& disc : Discs(law)) sum += disc.coefficient * size_of(disc, z);
+  each_disc(law, [&]<int First, int Size>(double c) { sum += c * size_of<First, Size>(z); });
   return sum;
 }
 
