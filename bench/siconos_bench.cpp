@@ -112,6 +112,7 @@ std::optional<Problem> read(const std::filesystem::path& path) {
   coefficients(problem.mu);
   if (problem.dimension == 5) coefficients(problem.mu_rolling);
   if (file.fail() || !W.allFinite()) return {};
+  if (double more = 0; file >> more) return {};  // another kind of problem
   problem.L = half_of(W);
   return problem;
 }

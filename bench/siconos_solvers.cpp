@@ -7,6 +7,8 @@
 #include <siconos/numerics/RollingFrictionContactProblem.h>
 #include <siconos/numerics/SolverOptions.h>
 
+#include <cmath>
+
 namespace {
 
 using taut::MatX;
@@ -30,12 +32,14 @@ VecX solve(int solver, int rolling_solver, int dimension, const MatX& L, const V
   const int n = static_cast<int>(W.rows());
   const bool is_rolling = dimension == 5;
   if ((is_rolling ? rolling_solver : solver) == 0 || dimension == 2) return {};
-  // Those of Newton's kind need a sparse matrix.
+  // Those of Newton's kind need a sparse matrix. What is round-off of the product is left out.
+  const double least = 1e-14 * W.cwiseAbs().maxCoeff();
   NumericsMatrix* matrix = NM_create(NM_SPARSE, n, n);
   NM_triplet_alloc(matrix, n);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i)
-      if (W(i, j) != 0) NM_entry(matrix, static_cast<size_t>(i), static_cast<size_t>(j), W(i, j));
+      if (std::abs(W(i, j)) > least)
+        NM_entry(matrix, static_cast<size_t>(i), static_cast<size_t>(j), W(i, j));
   VecX r = VecX::Zero(n), u = VecX::Zero(n), copy = q;
   std::vector<double> friction = mu, rolling = mu_rolling;
   const auto contacts = static_cast<int>(mu.size());
