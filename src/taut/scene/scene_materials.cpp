@@ -102,7 +102,7 @@ Compliance SceneReader::compliance(const At& at, const ContactFields& fields) co
     return compliance_of(*fields.erp, *fields.cfm, scene_.step);
   }
   if (fields.damping && !fields.stiffness)
-    fail(at.member("damping"), "found damping without \"stiffness\", expected both");
+    fail(at.member("damping"), "found damping alone, expected \"stiffness\" as well");
   return {fields.stiffness.value_or(0), fields.damping.value_or(0)};
 }
 
