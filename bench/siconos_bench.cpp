@@ -264,6 +264,10 @@ int main(int count, char** arguments) {
         fmt::print("{:>18}", "-");
         return;
       }
+      if (std::isnan(outcome->error)) {
+        fmt::print("{:>18}", "not for this kind");
+        return;
+      }
       solved[solver] += outcome->error <= wanted;
       fmt::print("{:>10.1e}{:>7.2f}{}", outcome->error, outcome->seconds,
                  outcome->error <= wanted ? ' ' : '*');
@@ -283,7 +287,7 @@ int main(int count, char** arguments) {
       show(s, apart([&](Outcome& outcome) {
              const VecX r = siconos_solvers()[s - 1].solve(
                  problem->dimension, problem->L, problem->q, problem->mu, problem->mu_rolling);
-             outcome.error = r.size() > 0 ? error_of(*problem, r) : INFINITY;
+             outcome.error = r.size() > 0 ? error_of(*problem, r) : NAN;
            }));
 #endif
     fmt::print("{:>6} f{}\n", factorisations,
