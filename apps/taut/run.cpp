@@ -34,6 +34,7 @@ struct RunArguments {
   std::string method;
   std::string solver = "auto";
   std::string contact_solver = "exact";
+  std::optional<double> contact_time;
   StepArguments steps;
   std::optional<double> duration, error_bound, record_interval;
   std::optional<long> record_every;
@@ -214,6 +215,10 @@ ExitCode run(const RunArguments& arguments) {
   options.error_bound = arguments.error_bound.value_or(0);
   options.solver = arguments.solver;
   options.contact_solver = find_contact_solver(arguments.contact_solver).name;
+  if (arguments.contact_time) {
+    require_positive(*arguments.contact_time, "--contact-time");
+    options.contact_time = 1e-6 * *arguments.contact_time;
+  }
   options.reactions = scene.system.row_count() <= most_measured;
   require_positive(options.duration, "--duration");
   apply(arguments.steps, scene, options);
@@ -316,6 +321,11 @@ void add_run(CLI::App& app, Action& chosen) {
                    "Solver for contacts (see taut list contact_solvers)")
       ->type_name("CONTACT_SOLVER")
       ->capture_default_str();
+  command
+      ->add_option("--contact-time", arguments->contact_time,
+                   "Most time in µs for a solve for contacts, which then takes the best so far; "
+                   "results depend on the clock")
+      ->type_name("MICROSECONDS");
   command
       ->add_option("--error-bound", arguments->error_bound,
                    "Stop as diverged when a constraint error (m or rad) exceeds this; by default "

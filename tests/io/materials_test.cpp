@@ -67,6 +67,44 @@ TEST(Materials, OfTheSceneAndTheirPairs) {
   EXPECT_NEAR(contact_of(other, ice, steel).friction, 0.3, 1e-15);
 }
 
+const std::string dense = R"("density": 1, )";
+
+TEST(Materials, SpringsAreOneBehindTheOther) {
+  const std::string soft = R"("stiffness": 300, "damping": 6, )" + dense;
+  const std::string softer = R"("stiffness": 600, "damping": 3, )" + dense;
+  EXPECT_FALSE(contact_of("", "", dense).is_compliant());
+  EXPECT_EQ(contact_of("", soft, dense).compliance.stiffness, 300);
+  EXPECT_EQ(contact_of("", "", soft).compliance.damping, 6);
+  EXPECT_NEAR(contact_of("", soft, softer).compliance.stiffness, 200, 1e-12);
+  EXPECT_NEAR(contact_of("", soft, softer).compliance.damping, 2, 1e-12);
+  const std::string step = R"("simulation": {"step": 0.01}, )";
+  const Contact erp = contact_of(step, R"("erp": 0.2, "cfm": 0.001, )", dense);
+  EXPECT_NEAR(erp.compliance.stiffness, 20000, 1e-9);
+  EXPECT_NEAR(erp.compliance.damping, 800, 1e-9);
+  const std::string pair = R"("material_pairs": [{"materials": ["steel", "wood"],
+      "stiffness": 50, "rolling_friction": 0.1}], )";
+  EXPECT_EQ(contact_of(pair, steel, wood).compliance.stiffness, 50);
+  EXPECT_EQ(contact_of(pair, steel, wood).rolling_friction, 0.1);
+  EXPECT_FALSE(contact_of(pair, steel, steel).is_compliant());
+}
+
+TEST(Materials, OfRollingAndSpinningTheLargerCounts) {
+  const Contact contact = contact_of("", R"("rolling_friction": 0.01, "spinning_friction": 0.02, )",
+                                     R"("rolling_friction": 0.03, )" + dense);
+  EXPECT_EQ(contact.rolling_friction, 0.03);
+  EXPECT_EQ(contact.spinning_friction, 0.02);
+}
+
+TEST(Materials, AGrainIsThatOfTheShapeThatHasOne) {
+  const std::string wooden =
+      R"("friction": 0.09, "friction_across": 0.25, "grain": [0, 2, 0], )" + dense;
+  const Contact contact = contact_of("", R"("friction": 1, )", wooden);
+  EXPECT_NEAR(contact.friction, 0.3, 1e-15);
+  EXPECT_NEAR(contact.friction_across, 0.5, 1e-15);
+  EXPECT_LT((contact.grain - Vec3::UnitY()).norm(), 1e-15);
+  EXPECT_TRUE(contact_of("", "", dense).grain.isZero(0));
+}
+
 TEST(Materials, BuiltInPairsAreOfBuiltInMaterials) {
   const auto is_known = [](std::string_view name) {
     for (const collision::Material& material : collision::materials())
@@ -104,6 +142,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "number 3", "string"},
         Mistake{R"(["felt", "steel"])", R"(["felt", "stel"])", "/material_pairs/0/materials/1",
                 R"("stel")", "material", "steel"},
+        Mistake{R"("material": "felt")", R"("material": "felt", "damping": 3)",
+                "/bodies/0/shapes/0/damping", "damping", R"("stiffness")"},
+        Mistake{R"("material": "felt")", R"("material": "felt", "erp": 0.5)", "/bodies/0/shapes/0",
+                R"("erp" alone)", R"("cfm")"},
+        Mistake{R"("material": "felt")", R"("material": "felt", "erp": 2, "cfm": 1)",
+                "/bodies/0/shapes/0/erp", "2", "at most 1"},
+        Mistake{R"("material": "felt")", R"("material": "felt", "erp": 1, "cfm": 1, "damping": 1)",
+                "/bodies/0/shapes/0", R"("stiffness")", "either"},
+        Mistake{R"("material": "felt")", R"("material": "felt", "grain": [1, 0, 0])",
+                "/bodies/0/shapes/0", R"("friction_across")", "all three"},
         Mistake{R"(["felt", "steel"])", R"(["felt"])", "/material_pairs/0/materials", "1 names",
                 "two"},
         Mistake{R"(, "friction": 0.3)", "", "/material_pairs/0", "without a law",

@@ -43,10 +43,25 @@ double violation(const ConeLaw& law, const VecX& r, const VecX& u, double respon
   }
   double worst = std::max(-u[0], std::min(u[0], response * r[0]));
   if (law.kind == ConeLaw::Kind::half_line) return worst;
-  const double sliding = u.tail(2).norm();
-  if (sliding > 0) {
-    const VecX wanted = -law.friction * r[0] / sliding * u.tail(2);
-    worst = std::max(worst, std::min(sliding, response * (r.tail(2) - wanted).norm()));
+  const auto resists = [&](int first, int size, double coefficient) {
+    const VecX slip = u.segment(first, size), force = r.segment(first, size);
+    const double sliding = slip.norm();
+    if (!(sliding > 0)) return;
+    const VecX wanted = -coefficient * r[0] / sliding * slip;
+    double violated = std::min(sliding, response * (force - wanted).norm());
+    // Where it slides slowly under a heavy load, the direction of the slip is what is uncertain:
+    // how much of it is across the force?
+    const double pull = force.norm(), against = -slip.dot(force);
+    if (pull > 0 && against > 0) {
+      const VecX across = slip + against / (pull * pull) * force;
+      violated = std::min(violated, across.norm() + response * std::abs(coefficient * r[0] - pull));
+    }
+    worst = std::max(worst, violated);
+  };
+  resists(1, 2, law.friction);
+  if (law.kind == ConeLaw::Kind::rolling) {
+    resists(3, 1, law.spinning);
+    resists(4, 2, law.rolling);
   }
   return worst;
 }
@@ -92,12 +107,15 @@ ConeErrors check(const ConePattern& pattern, const ConeProblem& problem,
     const MatX H = all.H.middleRows(row, rows);
     const double response = product(H, mass.solve(H.transpose())).trace() / rows;
     const VecX r = solution.r.segment(row, rows);
-    const VecX of_group = u.segment(row, rows) + law.compliance * r;
+    VecX of_group = u.segment(row, rows) + law.softness * r;
+    of_group[0] += law.compliance * r[0];
     errors.laws = std::max(errors.laws, violation(law, r, of_group, response));
     double outside = -r[0];
     if (law.kind == ConeLaw::Kind::interval) outside = std::max(law.lower - r[0], r[0] - law.upper);
-    if (law.kind == ConeLaw::Kind::friction)
-      outside = std::max(outside, r.tail(2).norm() - law.friction * r[0]);
+    if (law.has_normal()) outside = std::max(outside, r.segment(1, 2).norm() - law.friction * r[0]);
+    if (law.kind == ConeLaw::Kind::rolling)
+      outside = std::max({outside, std::abs(r[3]) - law.spinning * r[0],
+                          r.segment(4, 2).norm() - law.rolling * r[0]});
     if (outside > 0) errors.cones = std::max(errors.cones, outside / (r.norm() + 1e-300));
     row += rows;
   }
@@ -152,11 +170,14 @@ RandomCones::RandomCones(unsigned seed) {
   const int groups = random.integer(1, 3 * bodies);
   for (int g = 0; g < groups; ++g) {
     ConeLaw law;
-    law.kind = static_cast<ConeLaw::Kind>(random.integer(0, 2));
+    law.kind = static_cast<ConeLaw::Kind>(random.integer(0, 3));
     law.friction = random.uniform(0, 1.2);
+    law.spinning = random.uniform(0, 0.5);
+    law.rolling = random.uniform(0, 0.5);
     law.lower = random.uniform(-1, 0.1);
     law.upper = law.lower + random.uniform(0, 1);
-    if (random.integer(0, 3) == 0) law.compliance = random.uniform(0, 0.5);
+    if (random.integer(0, 3) == 0)
+      (random.integer(0, 1) == 0 ? law.compliance : law.softness) = random.uniform(0, 0.5);
     add(pattern.groups, H, law.rows(), random.integer(1, 2));
     problem.laws.push_back(law);
   }

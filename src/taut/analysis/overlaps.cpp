@@ -24,6 +24,7 @@ std::vector<Overlap> find_overlaps(const System& system, const State& state, dou
     return std::tie(x.source, x.shape_a, x.shape_b, x.a.body.index, x.b.body.index) ==
            std::tie(y.source, y.shape_a, y.shape_b, y.a.body.index, y.b.body.index);
   };
+  std::erase_if(contacts, [](const Contact& contact) { return contact.is_compliant(); });
   std::sort(contacts.begin(), contacts.end(), comes_before);
   // Of each pair the deepest point.
   contacts.erase(std::unique(contacts.begin(), contacts.end(), is_same_pair), contacts.end());

@@ -37,8 +37,14 @@ void ShapeContacts::add(BodyShape shape) {
     throw Error(fmt::format("a {} cannot be on a body: it is a surface of the world",
                             collision::name(shape.shape.type)));
   reach_.push_back(is_solid ? shape.pose.position.norm() + collision::reach(shape.shape) : 0);
+  has_compliance_ = has_compliance_ || shape.surface.compliance.stiffness > 0;
   shapes_.push_back(std::move(shape));
   handles_.clear();
+}
+
+void ShapeContacts::set_pairs(SurfacePairs pairs) {
+  surface_pairs_ = std::move(pairs);
+  has_compliance_ = has_compliance_ || surface_pairs_.have_compliance();
 }
 
 void ShapeContacts::ignore(BodyId a, BodyId b) {
@@ -132,6 +138,9 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
   const std::uint64_t pair =
       mixed(static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second));
   const SurfaceLaw law = surface_pairs_.between(a.surface, b.surface);
+  Vec3 grain = Vec3::Zero();
+  if (law.grain == SurfaceLaw::Grain::of_a) grain = at_a.pose.rotation * a.surface.grain;
+  if (law.grain == SurfaceLaw::Grain::of_b) grain = at_b.pose.rotation * b.surface.grain;
   for (const ContactPoint& point : points_)
     out.push_back({.feature = mixed(pair ^ point.feature),
                    .a = point_of(b.body, body_pose(pose, b.body), point.on_b),
@@ -140,6 +149,11 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
                    .gap = point.gap,
                    .friction = law.friction,
                    .restitution = law.restitution,
+                   .friction_across = law.friction_across,
+                   .grain = grain,
+                   .rolling_friction = law.rolling_friction,
+                   .spinning_friction = law.spinning_friction,
+                   .compliance = law.compliance,
                    .shape_a = second,
                    .shape_b = first});
 }
@@ -151,10 +165,22 @@ double ShapeContacts::reach() const {
   return farthest;
 }
 
+double ShapeContacts::elastic_energy(const Pose& pose, const VecX& v) const {
+  if (!has_compliance_) return 0;
+  touching_.clear();
+  find(pose, v, 0, 0, touching_);
+  double energy = 0;
+  for (const Contact& contact : touching_)
+    energy += 0.5 * contact.compliance.stiffness * std::pow(std::min(contact.gap, 0.0), 2);
+  return energy;
+}
+
 bool ShapeContacts::is_conservative() const {
+  if (has_compliance_) return false;
   return std::all_of(shapes_.begin(), shapes_.end(), [](const BodyShape& shape) {
     const Surface& surface = shape.surface;
     const bool has_pairs = surface.friction_of >= 0 || surface.restitution_of >= 0;
+    if (surface.rolling_friction > 0 || surface.spinning_friction > 0) return false;
     return surface.friction == 0 && surface.restitution == 1 && !has_pairs;
   });
 }

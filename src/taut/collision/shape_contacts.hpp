@@ -36,7 +36,7 @@ class ShapeContacts final : public ContactSource {
   void ignore_joined(const System& system);
 
   /// What pairs of materials do.
-  void set_pairs(SurfacePairs pairs) { surface_pairs_ = std::move(pairs); }
+  void set_pairs(SurfacePairs pairs);
 
   void find(const Pose& pose, const VecX& v, double time, double margin,
             std::vector<Contact>& out) const override {
@@ -45,6 +45,7 @@ class ShapeContacts final : public ContactSource {
   void find_awake(const Pose& pose, const VecX& v, double time, double margin,
                   std::span<const char> asleep, std::vector<Contact>& out) const override;
   bool is_conservative() const override;
+  double elastic_energy(const Pose& pose, const VecX& v) const override;
   double reach() const override;
   std::string shape_name(int shape) const override {
     return shapes_[static_cast<std::size_t>(shape)].name;
@@ -72,6 +73,8 @@ class ShapeContacts final : public ContactSource {
   mutable std::vector<int> planes_;
   mutable std::vector<std::pair<int, int>> pairs_;
   mutable std::vector<ContactPoint> points_;
+  mutable std::vector<Contact> touching_;
+  bool has_compliance_ = false;  // or may have
 };
 
 }  // namespace taut::collision

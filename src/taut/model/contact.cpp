@@ -4,6 +4,10 @@
 
 namespace taut {
 
+Compliance compliance_of(double erp, double cfm, double h) {
+  return {erp / (h * cfm), (1 - erp) / cfm};
+}
+
 void ContactSource::find_awake(const Pose& pose, const VecX& v, double time, double margin,
                                std::span<const char> asleep, std::vector<Contact>& out) const {
   const auto first = static_cast<std::ptrdiff_t>(out.size());

@@ -15,15 +15,32 @@ namespace taut {
 
 struct Pose;
 
+/// A spring and a damper side by side.
+struct Compliance {
+  double stiffness = 0;  ///< N/m; 0: rigid
+  double damping = 0;    ///< N·s/m
+};
+/// What the error reduction parameter and the constraint force mixing of other engines (s/kg) mean
+/// at a step of h: erp = h k / (h k + d), cfm = 1 / (h k + d). Of erp in (0, 1], cfm > 0.
+Compliance compliance_of(double erp, double cfm, double h);
+
 struct Contact {
-  std::uint64_t feature = 0;    ///< the same as long as the same corners, edges or faces touch
-  Point a, b;                   ///< the places that touch; b may be of the world
-  Vec3 normal = Vec3::UnitZ();  ///< of unit length, in the world: a moves along it to open the gap
-  double gap = 0;               ///< (x_a − x_b)·normal; below 0: they overlap
-  double friction = 0;          ///< μ ≥ 0
-  double restitution = 0;       ///< 0 ≤ e ≤ 1
-  int source = 0;               ///< which ContactSource found it
+  std::uint64_t feature = 0;     ///< the same as long as the same corners, edges or faces touch
+  Point a, b;                    ///< the places that touch; b may be of the world
+  Vec3 normal = Vec3::UnitZ();   ///< of unit length, in the world: a moves along it to open the gap
+  double gap = 0;                ///< (x_a − x_b)·normal; below 0: they overlap
+  double friction = 0;           ///< μ ≥ 0; along the grain, if there is one
+  double restitution = 0;        ///< 0 ≤ e ≤ 1, of rigid ones
+  double friction_across = 0;    ///< μ ≥ 0 across the grain
+  Vec3 grain = Vec3::Zero();     ///< in the world; 0: friction is the same in all directions
+  double rolling_friction = 0;   ///< m: the torque that resists rolling, per normal force
+  double spinning_friction = 0;  ///< m: the same of spinning about the normal
+  Compliance compliance;         ///< what is rigid resists with no overlap at all
+  int source = 0;                ///< which ContactSource found it
   int shape_a = -1, shape_b = -1;  ///< the shapes that touch, of the source; −1: it has none
+
+  bool is_compliant() const { return compliance.stiffness > 0; }
+  bool resists_turning() const { return rolling_friction > 0 || spinning_friction > 0; }
 };
 
 /// Knows the surfaces of bodies, and finds contacts.
@@ -40,6 +57,8 @@ class ContactSource {
                           std::span<const char> asleep, std::vector<Contact>& out) const;
   /// Whether touching costs no energy: no friction, and restitution 1.
   virtual bool is_conservative() const = 0;
+  /// J that compliant contacts store. v: any velocity, one number for each of the system's.
+  virtual double elastic_energy(const Pose& /*pose*/, const VecX& /*v*/) const { return 0; }
   /// m: how far from the centre of its body a shape reaches, at most.
   virtual double reach() const = 0;
   /// Of a shape, by number; may be empty.

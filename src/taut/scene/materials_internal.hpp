@@ -10,15 +10,26 @@
 
 namespace taut::io::detail {
 
+/// What shapes, materials and pairs of materials may say of contacts beside friction and
+/// restitution.
+struct ContactFields {
+  std::optional<double> rolling_friction, spinning_friction;
+  std::optional<double> stiffness, damping, erp, cfm;
+  static FieldList<ContactFields> list();
+  bool any() const {
+    return rolling_friction || spinning_friction || stiffness || damping || erp || cfm;
+  }
+};
+
 /// An entry of the list "materials".
-struct MaterialFields {
+struct MaterialFields : ContactFields {
   std::optional<double> density;
   double friction = 0.5, restitution = 0;
   static const TypeInfo& info();
 };
 
 /// An entry of the list "material_pairs".
-struct MaterialPairFields {
+struct MaterialPairFields : ContactFields {
   std::vector<std::string> materials;
   std::optional<double> friction, restitution;
   static const TypeInfo& info();

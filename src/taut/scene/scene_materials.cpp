@@ -5,6 +5,27 @@
 
 namespace taut::io::detail {
 
+FieldList<ContactFields> ContactFields::list() {
+  FieldList<ContactFields> fields;
+  fields
+      .optional("rolling_friction", &ContactFields::rolling_friction, "m",
+                "largest torque against rolling, relative to the normal force; of two, the larger",
+                Range::non_negative)
+      .optional("spinning_friction", &ContactFields::spinning_friction, "m",
+                "the same of spinning about the normal", Range::non_negative)
+      .optional("stiffness", &ContactFields::stiffness, "N/m",
+                "of each point of contact; without it, contact is rigid", Range::positive)
+      .optional("damping", &ContactFields::damping, "N·s/m", "of the same, with stiffness",
+                Range::non_negative)
+      .optional("erp", &ContactFields::erp, "",
+                "with cfm, instead of stiffness and damping: error reduction parameter at the "
+                "scene's step, at most 1",
+                Range::positive)
+      .optional("cfm", &ContactFields::cfm, "s/kg",
+                "with erp: constraint force mixing at the scene's step", Range::positive);
+  return fields;
+}
+
 const TypeInfo& MaterialFields::info() {
   static const TypeInfo info = describe(
       FieldList<MaterialFields>()
@@ -16,7 +37,8 @@ const TypeInfo& MaterialFields::info() {
                     Range::non_negative)
           .optional("restitution", &MaterialFields::restitution, "",
                     "speed after an impact relative to that before, at most 1; of two, the larger",
-                    Range::non_negative));
+                    Range::non_negative)
+          .inherit(ContactFields::list()));
   return info;
 }
 
@@ -28,14 +50,15 @@ const TypeInfo& MaterialPairFields::info() {
                    .optional("friction", &MaterialPairFields::friction, "",
                              "coefficient of friction", Range::non_negative)
                    .optional("restitution", &MaterialPairFields::restitution, "", "at most 1",
-                             Range::non_negative));
+                             Range::non_negative)
+                   .inherit(ContactFields::list()));
   return info;
 }
 
 Materials::Materials() {
   for (const collision::Material& material : collision::materials()) all_.push_back(material);
   for (const collision::MaterialPair& pair : collision::material_pairs())
-    pairs.set_friction(find(pair.a), find(pair.b), pair.friction);
+    pairs.set(collision::SurfaceProperty::friction, find(pair.a), find(pair.b), pair.friction);
 }
 
 bool Materials::add(collision::Material material) {
@@ -66,6 +89,23 @@ void refuse_large_restitution(const At& at, double restitution) {
 
 }  // namespace
 
+/// Of stiffness and damping, or of erp and cfm.
+Compliance SceneReader::compliance(const At& at, const ContactFields& fields) const {
+  if (fields.erp || fields.cfm) {
+    if (fields.stiffness || fields.damping)
+      fail(at, "found \"erp\" or \"cfm\" beside \"stiffness\" or \"damping\", expected either");
+    if (!fields.erp || !fields.cfm)
+      fail(at, fmt::format("found \"{}\" alone, expected \"erp\" and \"cfm\"",
+                           fields.erp ? "erp" : "cfm"));
+    if (*fields.erp > 1)
+      fail(at.member("erp"), fmt::format("found {}, expected at most 1", *fields.erp));
+    return compliance_of(*fields.erp, *fields.cfm, scene_.step);
+  }
+  if (fields.damping && !fields.stiffness)
+    fail(at.member("damping"), "found damping alone, expected \"stiffness\" as well");
+  return {fields.stiffness.value_or(0), fields.damping.value_or(0)};
+}
+
 void SceneReader::read_materials(const At& root) {
   if (root.has("materials"))
     each_item(root.member("materials"), [&](const At& at) {
@@ -73,7 +113,9 @@ void SceneReader::read_materials(const At& root) {
       if (!at.has("name")) fail(at, "found no \"name\", expected one");
       refuse_large_restitution(at, fields.restitution);
       const std::string name = scope_.name_text(at.member("name"));
-      if (!materials_.add({name, fields.density, fields.friction, fields.restitution}))
+      if (!materials_.add({name, fields.density, fields.friction, fields.restitution,
+                           fields.rolling_friction.value_or(0),
+                           fields.spinning_friction.value_or(0), compliance(at, fields)}))
         fail(at.member("name"),
              fmt::format("found {} again, expected a name that no other material has",
                          in_quotes(name)));
@@ -84,13 +126,22 @@ void SceneReader::read_materials(const At& root) {
       const At names = at.member("materials");
       if (fields.materials.size() != 2)
         fail(names, fmt::format("found {} names, expected two", fields.materials.size()));
-      if (!fields.friction && !fields.restitution)
+      if (!fields.friction && !fields.restitution && !fields.any())
         fail(at, "found a pair without a law, expected \"friction\" or \"restitution\"");
+      if (fields.restitution) refuse_large_restitution(at, *fields.restitution);
+      using enum collision::SurfaceProperty;
       const int a = material(names.item(0)), b = material(names.item(1));
-      if (fields.friction) materials_.pairs.set_friction(a, b, *fields.friction);
-      if (!fields.restitution) return;
-      refuse_large_restitution(at, *fields.restitution);
-      materials_.pairs.set_restitution(a, b, *fields.restitution);
+      const auto set = [&](collision::SurfaceProperty property, std::optional<double> value) {
+        if (value) materials_.pairs.set(property, a, b, *value);
+      };
+      set(friction, fields.friction);
+      set(restitution, fields.restitution);
+      set(rolling_friction, fields.rolling_friction);
+      set(spinning_friction, fields.spinning_friction);
+      if (const Compliance pair = compliance(at, fields); pair.stiffness > 0) {
+        set(stiffness, pair.stiffness);
+        set(damping, pair.damping);
+      }
     });
 }
 

@@ -19,6 +19,7 @@
 namespace taut::io::detail {
 
 struct RigidFields;
+struct ShapeFields;
 struct ClothFields;
 struct ClothPinFields;
 struct PendulumFields;
@@ -81,9 +82,11 @@ class SceneReader {
                       const std::vector<PlacedShape>& shapes);
   std::optional<BodyMass> mass_of(const At& list, const std::vector<PlacedShape>& shapes);
   void add_shapes(const At& list, BodyId body, std::vector<PlacedShape> shapes);
-  /// Of "material", "friction" and "restitution" of a shape or a robot.
+  /// Of "material" and the other properties of a shape or a robot.
   collision::Surface surface(const At& at, const std::optional<double>& friction,
-                             const std::optional<double>& restitution);
+                             const std::optional<double>& restitution, const ContactFields& fields);
+  void read_grain(const At& at, const ShapeFields& fields, collision::Surface& surface) const;
+  Compliance compliance(const At& at, const ContactFields& fields) const;
   void add_robot_shapes();
   void finish_contacts();
   void read_materials(const At& root);

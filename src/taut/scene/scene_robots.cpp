@@ -40,7 +40,7 @@ void SceneReader::read_robot(const At& at) {
   for (const std::string& line : robot.ignored)
     scene_.ignored.push_back(fmt::format("{}: {}", shown, line));
   RobotShapes shapes{shown, fields.collision == RobotCollision::all, {}};
-  const collision::Surface skin = surface(at, fields.friction, fields.restitution);
+  const collision::Surface skin = surface(at, fields.friction, fields.restitution, {});
   if (fields.collision != RobotCollision::nothing)
     shapes.shapes = with_place(urdf, [&] {
       return robot_shapes(scene_.system, added.collisions, skin, shown, scene_.ignored);

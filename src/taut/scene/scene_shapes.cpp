@@ -17,7 +17,8 @@ std::vector<SceneReader::PlacedShape> SceneReader::read_shapes(const At& list) {
     reader_.read_fields(at, type, object.get(), {"type", "name"});
     const auto& fields = *static_cast<const ShapeFields*>(object.get());
     PlacedShape placed;
-    placed.shape.surface = surface(at, fields.friction, fields.restitution);
+    placed.shape.surface = surface(at, fields.friction, fields.restitution, fields);
+    read_grain(at, fields, placed.shape.surface);
     placed.density = fields.density;
     if (!placed.density && at.has("material"))
       placed.density = materials_[material(at.member("material"))].density;
@@ -31,13 +32,20 @@ std::vector<SceneReader::PlacedShape> SceneReader::read_shapes(const At& list) {
 }
 
 collision::Surface SceneReader::surface(const At& at, const std::optional<double>& friction,
-                                        const std::optional<double>& restitution) {
+                                        const std::optional<double>& restitution,
+                                        const ContactFields& fields) {
   collision::Surface surface;
   if (at.has("material")) {
-    surface.friction_of = surface.restitution_of = material(at.member("material"));
-    const collision::Material& material = materials_[surface.friction_of];
+    const int number = material(at.member("material"));
+    for (int* of : {&surface.friction_of, &surface.restitution_of, &surface.rolling_of,
+                    &surface.spinning_of, &surface.compliance_of})
+      *of = number;
+    const collision::Material& material = materials_[number];
     surface.friction = material.friction;
     surface.restitution = material.restitution.value_or(0);
+    surface.rolling_friction = material.rolling_friction;
+    surface.spinning_friction = material.spinning_friction;
+    surface.compliance = material.compliance;
   }
   // What a shape says of itself is not a matter of its material.
   if (friction) {
@@ -50,7 +58,30 @@ collision::Surface SceneReader::surface(const At& at, const std::optional<double
     surface.restitution = *restitution;
     surface.restitution_of = -1;
   }
+  if (fields.rolling_friction) {
+    surface.rolling_friction = *fields.rolling_friction;
+    surface.rolling_of = -1;
+  }
+  if (fields.spinning_friction) {
+    surface.spinning_friction = *fields.spinning_friction;
+    surface.spinning_of = -1;
+  }
+  if (const Compliance own = compliance(at, fields); own.stiffness > 0) {
+    surface.compliance = own;
+    surface.compliance_of = -1;
+  }
   return surface;
+}
+
+void SceneReader::read_grain(const At& at, const ShapeFields& fields,
+                             collision::Surface& surface) const {
+  if (!fields.grain && !fields.friction_across) return;
+  if (!fields.grain || !fields.friction_across || !fields.friction)
+    fail(at, "found a part of \"friction\", \"friction_across\" and \"grain\", expected all three");
+  if (fields.grain->isZero(0))
+    fail(at.member("grain"), "found a grain of length 0, expected a direction");
+  surface.grain = fields.grain->normalized();
+  surface.friction_across = *fields.friction_across;
 }
 
 void SceneReader::add_shapes(const At& list, BodyId body, std::vector<PlacedShape> shapes) {

@@ -135,6 +135,11 @@ FieldList<ShapeFields> common_fields() {
                 "coefficient of friction, instead of the material's; 0.5 if there is neither. Of "
                 "two surfaces, the geometric mean counts",
                 Range::non_negative)
+      .optional("friction_across", &ShapeFields::friction_across, "",
+                "coefficient of friction across the grain; `friction` is that along it",
+                Range::non_negative)
+      .optional("grain", &ShapeFields::grain, "",
+                "a direction in the shape's frame, with friction_across")
       .optional("restitution", &ShapeFields::restitution, "",
                 "speed after an impact relative to that before, at most 1, instead of the "
                 "material's; 0 if there is neither. Of two, the larger counts",
@@ -147,7 +152,8 @@ FieldList<ShapeFields> common_fields() {
                 Range::non_negative)
       .optional("rounding", &ShapeFields::rounding, "m",
                 "a ball of this radius is added on all sides of a convex shape",
-                Range::non_negative);
+                Range::non_negative)
+      .inherit(ContactFields::list());
   return fields;
 }
 

@@ -7,15 +7,17 @@
 
 #include "taut/collision/shape.hpp"
 #include "taut/scene/field_reader_internal.hpp"
+#include "taut/scene/materials_internal.hpp"
 
 namespace taut::io::detail {
 
 /// What all shapes have.
-struct ShapeFields {
+struct ShapeFields : ContactFields {
   Vec3 at = Vec3::Zero();
   Orientation orientation;
   std::string material;  // empty: none
-  std::optional<double> friction, restitution;
+  std::optional<double> friction, restitution, friction_across;
+  std::optional<Vec3> grain;
   std::optional<double> density;
   int group = 0;
   double rounding = 0;

@@ -95,9 +95,15 @@ void ContactStep::take_back_push(const System& system, double length, const Cont
                                  const Workspace& w, State& state) {
   if (!raw_.C_t.isZero(0)) return;  // what is driven may gain
   look_at_islands(system, rows, state.v);
-  for (int c = 0; c < rows.count(); ++c)
-    island_of(rows.blocks(c).front().body).surplus +=
-        problem_.impulse.segment<3>(3 * c).dot(u_end_.segment<3>(3 * c));
+  for (int c = 0; c < rows.count(); ++c) {
+    double work = problem_.impulse.segment<3>(3 * c).dot(u_end_.segment<3>(3 * c));
+    if (rows.lever(c) > 0)
+      work += problem_.impulse.segment<3>(rows.torque(c)).dot(u_end_.segment<3>(rows.torque(c)));
+    // A spring gives back what it has.
+    if (rows.contacts()[static_cast<std::size_t>(c)].is_compliant())
+      work -= problem_.impulse[3 * c] * u_end_[3 * c];
+    island_of(rows.blocks(c).front().body).surplus += work;
+  }
   const VecX &v = state.v, &before = at_start_.v;
   for (int i = 0; i < system.body_count(); ++i) {
     IslandEnergy& island = island_of(i);
@@ -122,7 +128,8 @@ void ContactStep::keep_energy(const System& system, const Method& method, const 
   const Energy promise = method.promises.energy;
   if (promise == Energy::follows && method.order() < 2) return;
   Vec3 acceleration;
-  if (!w.modes.empty() || system.constraints_depend_on_time() || !is_uniform(system, acceleration))
+  if (!w.modes.empty() || system.constraints_depend_on_time() || at_end_.has_compliant() ||
+      !is_uniform(system, acceleration))
     return;
   look_at_islands(system, at_end_, state.v);
   for (int i = 0; i < system.body_count(); ++i) {

@@ -24,11 +24,13 @@ constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velo
 
 void ContactStep::note_slips() {
   slips_.assign(touches_.size(), Vec3::Zero());
+  spins_.assign(touches_.size(), Vec3::Zero());
   stops_.assign(touches_.size(), 0);
   for (int c = 0; c < rows_.count(); ++c)
-    if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0)
-      slips_[static_cast<std::size_t>(touch)] =
-          rows_.to_world(c, {0, u_[3 * c + 1], u_[3 * c + 2]});
+    if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0) {
+      slips_[static_cast<std::size_t>(touch)] = rows_.slip(c, u_);
+      spins_[static_cast<std::size_t>(touch)] = rows_.spin(c, u_);
+    }
 }
 
 /// Which of the touches at the start it is; −1: none.
@@ -37,27 +39,33 @@ int ContactStep::held(const Contact& contact) const {
   return touch ? static_cast<int>(touch - remembered_.data()) : -1;
 }
 
-/// The slip of a contact in at_end_ at the start of the part, as it is turned at the end.
-Vec3 ContactStep::slip_before(int contact) const {
+/// A vector of one of the touches at the start, turned as its contact in at_end_ is.
+Vec3 ContactStep::turned_to_end(int contact, const std::vector<Vec3>& of_touches) const {
   const Contact& at_end = at_end_.contacts()[static_cast<std::size_t>(contact)];
   const int touch = held(at_end);
   if (touch < 0) return Vec3::Zero();
   const std::size_t number = static_cast<std::size_t>(touch);
-  Vec3 slip = at_end_.to_contact(contact,
-                                 turned(remembered_[number].normal, at_end.normal, slips_[number]));
-  slip[0] = 0;
-  return slip;
+  return turned(remembered_[number].normal, at_end.normal, of_touches[number]);
+}
+
+/// The slip at the start of the part.
+Vec3 ContactStep::slip_before(int contact) const {
+  return at_end_.along(contact, turned_to_end(contact, slips_));
 }
 
 /// J, what friction does in the part: with a constant force, and the slips at both ends.
 double ContactStep::held_friction_work(int contact) const {
-  const Vec3 slip = u_law_.segment<3>(3 * contact) + slip_before(contact);
-  return 0.5 * problem_.impulse.segment<2>(3 * contact + 1).dot(slip.tail<2>());
+  const Vec3 slip = at_end_.slip(contact, u_law_) + turned_to_end(contact, slips_);
+  const Vec3 spin = at_end_.spin(contact, u_law_) + turned_to_end(contact, spins_);
+  const Vec3 normal = at_end_.contacts()[static_cast<std::size_t>(contact)].normal;
+  const Vec3 force = at_end_.force(contact, problem_.impulse);
+  return 0.5 * ((force - force.dot(normal) * normal).dot(slip) +
+                at_end_.torque(contact, problem_.impulse).dot(spin));
 }
 
 /// The same contacts at the end, with the forces that would make the laws hold there.
-ConeReport ContactStep::solve_at_end(const System& system, double length, const State& state,
-                                     Workspace& w) {
+ConeReport ContactStep::solve_at_end(const System& system, const Method& method, double length,
+                                     const State& state, Workspace& w) {
   recall(at_end_, length, problem_.impulse);
   problem_.bias.setZero(3 * at_end_.count());
   for (int c = 0; c < at_end_.count(); ++c) {
@@ -69,6 +77,7 @@ ConeReport ContactStep::solve_at_end(const System& system, double length, const 
     else if (remembered_[number].how == Touch::How::slides && !stops_[number])
       problem_.bias.segment<3>(3 * c) = slip_before(c);
   }
+  set_held_springs(length, following(method, length));
   w.evaluate(system, state.q, state.time, w.end);
   system.apply_mass(state.v, problem_.momentum);
   if (w.pattern.coupling_blocks.empty()) {
@@ -83,10 +92,11 @@ ConeReport ContactStep::solve_at_end(const System& system, double length, const 
     add_product(w.pattern.coupling_blocks, raw_.K, velocity_, problem_.momentum);
   }
   problem_.set_rows(w.pattern, w.end, {}, {});
-  problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
+  problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
   multiply(w.pattern, w.end.J, state.v, problem_.right_side);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-  return problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
+  return problem_.solve(
+      {.tolerance = cone_tolerance, .speed = speed_, .solver = solver_, .most_time = most_time_});
 }
 
 // What opens, begins to slide or comes to rest does so without a jump of velocities: a part with a
@@ -115,6 +125,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
   from_ = state;
   remembered_ = touches_;
   note_slips();
+  note_start_gaps();
   recall(rows_, length, impulse_);
   double last_change = INFINITY;
   for (int round = 0; round < most_corrections; ++round) {
@@ -134,9 +145,9 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       break;
     }
     at_end_.find(system, state, length, reach_, sleep_.asleep());
-    const ConeReport cones = solve_at_end(system, length, state, w);
-    count(cones, length, done);
     at_end_.velocities(state.v, u_end_);
+    const ConeReport cones = solve_at_end(system, method, length, state, w);
+    count(cones, length, done);
     at_end_.velocities(problem_.velocity(), u_law_);
     remember(at_end_, u_law_, length);
     const Held is_held = cones.ok() ? judge_hold() : Held::no;
@@ -150,6 +161,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       if (change > agrees * loaded_speed_) state.v = problem_.velocity();
       keep_energy(system, method, w, state);
       add_part(report, done);
+      report.friction_energy += damping_;
       for (int c = 0; c < at_end_.count(); ++c) report.friction_energy += held_friction_work(c);
       return true;
     }

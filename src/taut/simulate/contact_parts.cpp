@@ -100,10 +100,12 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   set_laws(system, state, Laws::at_impact, 1, w);
   problem_.set_mass(w.pattern);
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is);
+  problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is, ContactProblem::Which::rigid);
+  problem_.compliance.resize(0);
   system.apply_mass(state.v, problem_.momentum);
   multiply(w.pattern, raw_.J, state.v, problem_.right_side);
-  const ConeOptions options{.tolerance = cone_tolerance, .speed = fastest_, .solver = solver_};
+  const ConeOptions options{
+      .tolerance = cone_tolerance, .speed = fastest_, .solver = solver_, .most_time = most_time_};
   const auto solve = [&](bool bounces) {
     problem_.bias.setZero(3 * rows_.count());
     for (int c = 0; c < rows_.count(); ++c) {
@@ -192,10 +194,13 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
   }
 }
 
-double ContactStep::friction_work(const VecX& impulse, const VecX& u) const {
+double ContactStep::friction_work(const ContactRows& rows, const VecX& impulse, const VecX& u) {
   double work = 0;
-  for (int c = 0; c < impulse.size() / 3; ++c)
+  for (int c = 0; c < rows.count(); ++c) {
     work += impulse.segment<2>(3 * c + 1).dot(u.segment<2>(3 * c + 1));
+    if (rows.lever(c) > 0)
+      work += impulse.segment<3>(rows.torque(c)).dot(u.segment<3>(rows.torque(c)));
+  }
   return work;
 }
 

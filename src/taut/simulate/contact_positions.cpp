@@ -31,6 +31,7 @@ void ContactStep::look_at_positions(const System& system, const State& state, Wo
 double ContactStep::misplacement(Loaded loaded) const {
   double worst = 0;
   for (const Contact& contact : at_end_.contacts()) {
+    if (contact.is_compliant()) continue;
     const bool touches = loaded == Loaded::touches && find(contact);
     worst = std::max(worst, touches ? std::abs(contact.gap) : -contact.gap);
   }
@@ -114,12 +115,18 @@ void ContactStep::align_velocity(const System& system, double length, State& sta
   set_laws(system, state, Laws::at_impact, 1, w);
   problem_.set_mass(w.pattern);
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is);
+  problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is, ContactProblem::Which::rigid);
+  problem_.compliance.resize(0);
   problem_.right_side = -raw_.C_t;
   problem_.bias.setZero(3 * at_end_.count());
   recall(at_end_, length, problem_.impulse);
+  springs_.clear();  // what is compliant goes on as it is
   for (int c = 0; c < at_end_.count(); ++c) {
     const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
+    if (contact.is_compliant()) {
+      if (const Touch* touch = find(contact)) springs_.push_back(*touch);
+      at_end_.set_impulse(c, Vec3::Zero(), Vec3::Zero(), problem_.impulse);
+    }
     const bool bounces = contact.restitution > 0 && u_end_[3 * c] < -slow_;
     if (bounces || !find(contact)) problem_.bias[3 * c] = std::max(0.0, -u_end_[3 * c]);
   }
@@ -132,6 +139,8 @@ void ContactStep::align_velocity(const System& system, double length, State& sta
   state.v = problem_.velocity();
   at_end_.velocities(state.v, u_law_);
   remember(at_end_, u_law_, length);
+  touches_.insert(touches_.end(), springs_.begin(), springs_.end());
+  std::sort(touches_.begin(), touches_.end(), Touch::before);
   if (raw_.C_t.isZero(0)) take_back_gain(system, velocity_, w, state);
 }
 

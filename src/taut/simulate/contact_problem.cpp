@@ -120,31 +120,44 @@ void ContactProblem::set_rows(const RowPattern& pattern, const Rows& rows,
   }
 }
 
-void ContactProblem::set_contacts(const ContactRows& contacts, Friction friction) {
+void ContactProblem::set_contacts(const ContactRows& contacts, Friction friction, Which which) {
   contacts_ = contacts.count();
+  impulses_ = contacts.size();
   for (int c = 0; c < contacts_; ++c) {
-    const double mu = contacts.contacts()[static_cast<std::size_t>(c)].friction;
-    const bool has_friction = friction == Friction::as_it_is && mu > 0;
-    const int rows = has_friction ? 3 : 1;
+    ConeLaw law;
+    if (which == Which::rigid && contacts.contacts()[static_cast<std::size_t>(c)].is_compliant()) {
+      law.kind = ConeLaw::Kind::interval;  // of 0 alone
+    } else if (friction == Friction::as_it_is) {
+      const Contact& contact = contacts.contacts()[static_cast<std::size_t>(c)];
+      law.friction = contacts.friction(c);
+      if (const double lever = contacts.lever(c); lever > 0) {
+        law.kind = ConeLaw::Kind::rolling;
+        law.spinning = contact.spinning_friction / lever;
+        law.rolling = contact.rolling_friction / lever;
+      } else if (law.friction > 0) {
+        law.kind = ConeLaw::Kind::friction;
+      }
+    }
+    const int rows = law.rows();
     rows_of_.push_back(rows);
     bodies_.clear();
     for (const ContactRows::Block& block : contacts.blocks(c)) {
       bodies_.push_back(block.body);
-      H_.insert(H_.end(), block.values, block.values + rows * block.size);
+      H_.insert(H_.end(), block.values, block.values + std::min(rows, 3) * block.size);
+      if (rows == 6)
+        H_.insert(H_.end(), contacts.turning(block), contacts.turning(block) + 3 * block.size);
     }
     pattern_.groups.add(rows, bodies_);
-    ConeLaw law;
-    law.kind = has_friction ? ConeLaw::Kind::friction : ConeLaw::Kind::half_line;
-    law.friction = has_friction ? mu : 0;
     problem_.laws.push_back(law);
   }
 }
 
 void ContactProblem::set_gaps(const ContactRows& contacts, const std::vector<char>& bears_load) {
   const std::size_t first = problem_.laws.size();
-  set_contacts(contacts, Friction::none);
+  set_contacts(contacts, Friction::none, Which::rigid);
+  compliance.resize(0);
   for (std::size_t c = 0; c < bears_load.size(); ++c) {
-    if (!bears_load[c]) continue;
+    if (!bears_load[c] || contacts.contacts()[c].is_compliant()) continue;
     ConeLaw& law = problem_.laws[first + c];
     law.kind = ConeLaw::Kind::interval;
     law.lower = -INFINITY;
@@ -170,25 +183,35 @@ ConeReport ContactProblem::solve(const ConeOptions& options) {
   VecX& r = solution_.r;
   if (r.size() != rows) r.setZero(rows);
   for (std::size_t i = 0; i < laws_.size(); ++i) problem_.w[static_cast<int>(i)] = laws_[i].w;
-  const bool has_guess = impulse.size() == 3 * contacts_;
-  int place = static_cast<int>(laws_.size());
-  for (int c = 0; c < contacts_; ++c) {
-    const int of_contact = rows_of_[static_cast<std::size_t>(c)];
-    problem_.w.segment(place, of_contact) = bias.segment(3 * c, of_contact);
-    if (has_guess)
-      r.segment(place, of_contact) = impulse.segment(3 * c, of_contact);
+  const bool has_guess = impulse.size() == impulses_;
+  const bool has_compliance = compliance.size() == contacts_;
+  const auto each_contact = [&](auto&& visit) {
+    int place = static_cast<int>(laws_.size());
+    for (int c = 0; c < contacts_; ++c) {
+      const int of_contact = rows_of_[static_cast<std::size_t>(c)];
+      visit(c, place, 3 * c, std::min(of_contact, 3));
+      if (of_contact == 6) visit(c, place + 3, 3 * (contacts_ + c), 3);
+      place += of_contact;
+    }
+  };
+  each_contact([&](int c, int place, int first, int size) {
+    const bool is_turning = first >= 3 * contacts_;
+    if (is_turning)
+      problem_.w.segment(place, size).setZero();
     else
-      r.segment(place, of_contact).setZero();
-    place += of_contact;
-  }
+      problem_.w.segment(place, size) = bias.segment(first, size);
+    if (!is_turning && has_compliance)
+      problem_.laws[laws_.size() + static_cast<std::size_t>(c)].compliance = compliance[c];
+    if (has_guess)
+      r.segment(place, size) = impulse.segment(first, size);
+    else
+      r.segment(place, size).setZero();
+  });
   const ConeReport report = solver_.solve(pattern_, problem_, options, solution_);
-  impulse.setZero(3 * contacts_);
-  place = static_cast<int>(laws_.size());
-  for (int c = 0; c < contacts_; ++c) {
-    const int of_contact = rows_of_[static_cast<std::size_t>(c)];
-    impulse.segment(3 * c, of_contact) = r.segment(place, of_contact);
-    place += of_contact;
-  }
+  impulse.setZero(impulses_);
+  each_contact([&](int, int place, int first, int size) {
+    impulse.segment(first, size) = r.segment(place, size);
+  });
   return report;
 }
 

@@ -32,14 +32,17 @@ class ContactProblem {
   void set_rows(const RowPattern& pattern, const Rows& rows, const std::vector<LawRow>& laws,
                 const std::vector<int>& left_out);
   enum class Friction { as_it_is, none };
-  void set_contacts(const ContactRows& contacts, Friction friction);
-  /// For displacements: a gap is opened where it is below 0, and closed where a load is borne.
+  enum class Which { all, rigid };  ///< what is compliant is not there at all with the second
+  void set_contacts(const ContactRows& contacts, Friction friction, Which which);
+  /// For displacements: a gap is opened where it is below 0, and closed where a load is borne. What
+  /// is compliant is not there.
   void set_gaps(const ContactRows& contacts, const std::vector<char>& bears_load);
 
   VecX momentum;    ///< f, per velocity
   VecX right_side;  ///< b, per row of the pattern; what is no equation is ignored
   VecX bias;        ///< w, three numbers per contact
-  VecX impulse;     ///< r of contacts, three numbers each: a guess, and then the answer
+  VecX compliance;  ///< R along the normal, per contact; empty: none has any
+  VecX impulse;     ///< r of contacts, as ContactRows has them: a guess, and then the answer
 
   /// Solves it. v, λ (with J v = b, force −Jᵀλ) and the contacts' impulses are then known.
   ConeReport solve(const ConeOptions& options);
@@ -63,6 +66,7 @@ class ContactProblem {
   std::vector<Group> equations_;  // in the order of pattern_.equations
   std::vector<LawRow> laws_;
   int pattern_rows_ = 0, contacts_ = 0;
+  int impulses_ = 0;  // of the contacts
 
   ConePattern pattern_;
   ConeProblem problem_;
@@ -70,7 +74,7 @@ class ContactProblem {
   ConeSolution solution_;
   std::vector<double> J_, H_;
   std::vector<int> bodies_;
-  std::vector<int> rows_of_;  // per contact: 1 or 3
+  std::vector<int> rows_of_;  // per contact: 1, 3 or 6
 };
 
 }  // namespace taut

@@ -1,7 +1,13 @@
 #include "taut/simulate/contact_rows.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace taut {
 namespace {
+
+constexpr double end_grain = 1e-6;    // sine of the angle below which a grain has no direction
+constexpr double least_ratio = 1e-9;  // of the two coefficients of friction
 
 /// Rows: the normal, and two directions across it that depend on nothing else.
 Mat3 contact_axes(const Vec3& normal) {
@@ -23,12 +29,39 @@ Vec3 turned(const Vec3& from, const Vec3& to, const Vec3& vector) {
   return vector + axis.cross(vector) + axis.cross(axis.cross(vector)) / (1 + cosine);
 }
 
+ContactRows::Frame ContactRows::frame_of(const Contact& contact) const {
+  Frame frame;
+  frame.axes = contact_axes(contact.normal);
+  frame.friction = contact.friction;
+  if (!contact.grain.isZero(0)) {
+    const Vec3 along = contact.grain - contact.grain.dot(contact.normal) * contact.normal;
+    const double size = along.norm();
+    const double larger = std::max(contact.friction, contact.friction_across);
+    if (!(size > end_grain * contact.grain.norm())) {
+      frame.friction = contact.friction_across;  // the end of the grain is all across
+    } else if (larger > 0) {
+      frame.axes.row(1) = along / size;
+      frame.axes.row(2) = frame.axes.row(0).cross(frame.axes.row(1));
+      frame.friction = larger;
+      frame.scale = {1, std::max(contact.friction / larger, least_ratio),
+                     std::max(contact.friction_across / larger, least_ratio)};
+    }
+  }
+  if (contact.resists_turning()) {
+    for (const Point* point : {&contact.a, &contact.b})
+      if (!point->body.is_world()) frame.lever = std::max(frame.lever, point->local.norm());
+    if (!(frame.lever > 0)) frame.lever = 1;
+  }
+  return frame;
+}
+
 void ContactRows::find(const System& system, const State& state, double time, double margin,
                        std::span<const char> asleep) {
   pose_.set(system, state.q);
   contacts_.clear();
-  axes_.clear();
+  frames_.clear();
   blocks_.clear();
+  turning_.clear();
   first_block_.assign(1, 0);
   int number = 0;
   for (const auto& source : system.contact_sources()) {
@@ -40,17 +73,20 @@ void ContactRows::find(const System& system, const State& state, double time, do
     for (std::size_t i = begin; i < contacts_.size(); ++i) contacts_[i].source = number;
     ++number;
   }
+  const auto any = [&](auto is) { return std::any_of(contacts_.begin(), contacts_.end(), is); };
+  has_torques_ = any([](const Contact& contact) { return contact.resists_turning(); });
+  has_compliant_ = any([](const Contact& contact) { return contact.is_compliant(); });
   for (const Contact& contact : contacts_) {
-    const Mat3& axes = axes_.emplace_back(contact_axes(contact.normal));
-    add_block(system, contact.a, 1, axes);
-    add_block(system, contact.b, -1, axes);
+    const Frame& frame = frames_.emplace_back(frame_of(contact));
+    add_block(system, contact.a, 1, frame);
+    add_block(system, contact.b, -1, frame);
     first_block_.push_back(blocks_.size());
   }
 }
 
-// A velocity of the point along an axis d: d·(v + R(ω × l)).
+// A velocity of the point along an axis d: d·(v + R(ω × l)); a turn about it: d·R ω.
 void ContactRows::add_block(const System& system, const Point& point, double sign,
-                            const Mat3& axes) {
+                            const Frame& frame) {
   if (point.body.is_world()) return;
   const BodySlot& slot = system.slot(point.body);
   Block& block = blocks_.emplace_back();
@@ -59,37 +95,91 @@ void ContactRows::add_block(const System& system, const Point& point, double sig
   block.size = slot.rigid < 0 ? 3 : 6;
   for (int row = 0; row < 3; ++row) {
     double* values = block.values + row * block.size;
-    const Vec3 axis = sign * axes.row(row).transpose();
+    const Vec3 axis = sign * frame.scale[row] * frame.axes.row(row).transpose();
     Eigen::Map<Vec3>{values} = axis;
     if (slot.rigid >= 0) Eigen::Map<Vec3>(values + 3) = pose_.torque(slot.rigid, point.local, axis);
   }
+  if (!has_torques_) return;
+  std::array<double, 18>& turning = turning_.emplace_back();
+  turning.fill(0);
+  if (slot.rigid < 0 || frame.lever == 0) return;
+  const Mat3& inverse = pose_.inverses[static_cast<std::size_t>(slot.rigid)];
+  for (int row = 0; row < 3; ++row)
+    Eigen::Map<Vec3>(turning.data() + 6 * row + 3) =
+        sign * frame.lever * inverse * frame.axes.row(row).transpose();
 }
 
 ContactRows::Lowest ContactRows::lowest() const {
   Lowest found;
   for (int c = 0; c < count(); ++c) {
-    const double gap = contacts_[static_cast<std::size_t>(c)].gap;
-    if (gap < found.gap) found = {gap, c};
+    const Contact& contact = contacts_[static_cast<std::size_t>(c)];
+    if (contact.gap < found.gap && !contact.is_compliant()) found = {contact.gap, c};
   }
   return found;
 }
 
 void ContactRows::velocities(const VecX& v, VecX& u) const {
-  u.setZero(3 * count());
+  u.setZero(size());
+  const auto add = [&](const Block& block, const double* values, int first) {
+    for (int row = 0; row < 3; ++row)
+      u[first + row] += Eigen::Map<const VecX>(values + row * block.size, block.size)
+                            .dot(v.segment(block.dof, block.size));
+  };
   for (int c = 0; c < count(); ++c)
-    for (const Block& block : blocks(c))
-      for (int row = 0; row < 3; ++row)
-        u[3 * c + row] += Eigen::Map<const VecX>(block.values + row * block.size, block.size)
-                              .dot(v.segment(block.dof, block.size));
+    for (const Block& block : blocks(c)) {
+      add(block, block.values, 3 * c);
+      if (lever(c) > 0) add(block, turning(block), torque(c));
+    }
 }
 
 void ContactRows::add_impulses(const VecX& r, double factor, VecX& out) const {
+  const auto add = [&](const Block& block, const double* values, int first) {
+    for (int row = 0; row < 3; ++row)
+      out.segment(block.dof, block.size) +=
+          factor * r[first + row] * Eigen::Map<const VecX>(values + row * block.size, block.size);
+  };
   for (int c = 0; c < count(); ++c)
-    for (const Block& block : blocks(c))
-      for (int row = 0; row < 3; ++row)
-        out.segment(block.dof, block.size) +=
-            factor * r[3 * c + row] *
-            Eigen::Map<const VecX>(block.values + row * block.size, block.size);
+    for (const Block& block : blocks(c)) {
+      add(block, block.values, 3 * c);
+      if (lever(c) > 0) add(block, turning(block), torque(c));
+    }
+}
+
+void ContactRows::set_impulse(int contact, const Vec3& force, const Vec3& of_turning,
+                              VecX& r) const {
+  const Frame& frame = frames_[static_cast<std::size_t>(contact)];
+  r.segment<3>(3 * contact) = (frame.axes * force).cwiseQuotient(frame.scale);
+  if (frame.lever > 0) r.segment<3>(torque(contact)) = frame.axes * of_turning / frame.lever;
+}
+
+Vec3 ContactRows::force(int contact, const VecX& r) const {
+  const Frame& frame = frames_[static_cast<std::size_t>(contact)];
+  return frame.axes.transpose() * r.segment<3>(3 * contact).cwiseProduct(frame.scale);
+}
+
+Vec3 ContactRows::torque(int contact, const VecX& r) const {
+  const Frame& frame = frames_[static_cast<std::size_t>(contact)];
+  if (frame.lever == 0) return Vec3::Zero();
+  return frame.lever * frame.axes.transpose() * r.segment<3>(torque(contact));
+}
+
+Vec3 ContactRows::slip(int contact, const VecX& u) const {
+  const Frame& frame = frames_[static_cast<std::size_t>(contact)];
+  const Vec3 along(0, u[3 * contact + 1] / frame.scale[1], u[3 * contact + 2] / frame.scale[2]);
+  return frame.axes.transpose() * along;
+}
+
+Vec3 ContactRows::along(int contact, const Vec3& slip) const {
+  const Frame& frame = frames_[static_cast<std::size_t>(contact)];
+  Vec3 u = (frame.axes * slip).cwiseProduct(frame.scale);
+  u[0] = 0;
+  return u;
+}
+
+Vec3 ContactRows::spin(int contact, const VecX& u) const {
+  const Frame& frame = frames_[static_cast<std::size_t>(contact)];
+  if (frame.lever == 0) return Vec3::Zero();
+  return frame.axes.transpose() * u.segment<3>(torque(contact)) / frame.lever;
 }
 
 }  // namespace taut

@@ -1,7 +1,15 @@
 // The contacts at a state as rows: how fast each of them opens and slides, u = H v, and what an
-// impulse does, Hᵀ r. Three numbers for each contact: along its normal and two tangents.
+// impulse does, Hᵀ r. Three numbers for each contact: along its normal and two tangents. Where some
+// contact resists rolling or spinning, three more for each, behind those of all contacts: about the
+// normal and the two tangents, divided by the contact's lever so that they are speeds and impulses
+// as the others.
+//
+// Friction that depends on the direction is an ellipse: r_i = μ_i s_i with |s| ≤ r_N, and of all
+// such forces that acts which takes the most energy. With s_i and μ_i u_i for r_i and u_i that is
+// Coulomb's law with μ = 1, so the tangents are scaled by μ_i / μ, μ being the larger.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <span>
 #include <vector>
@@ -23,13 +31,19 @@ class ContactRows {
 
   bool empty() const { return contacts_.empty(); }
   int count() const { return static_cast<int>(contacts_.size()); }
+  /// Numbers that impulses and velocities have.
+  int size() const { return (has_torques_ ? 6 : 3) * count(); }
+  bool has_torques() const { return has_torques_; }
+  /// Where those about the normal and the tangents begin.
+  int torque(int contact) const { return 3 * (count() + contact); }
+  bool has_compliant() const { return has_compliant_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
 
   struct Lowest {
     double gap = std::numeric_limits<double>::infinity();
     int contact = -1;
   };
-  Lowest lowest() const;
+  Lowest lowest() const;  ///< of those that are rigid
 
   /// u = H v
   void velocities(const VecX& v, VecX& u) const;
@@ -46,21 +60,40 @@ class ContactRows {
     const std::size_t c = static_cast<std::size_t>(contact);
     return std::span(blocks_).subspan(first_block_[c], first_block_[c + 1] - first_block_[c]);
   }
-  /// Between the contact's axes (normal, tangents) and the world's.
-  Vec3 to_world(int contact, const Vec3& in_contact) const {
-    return axes_[static_cast<std::size_t>(contact)].transpose() * in_contact;
+  /// The same of turning; of contacts that resist it.
+  const double* turning(const Block& block) const {
+    return turning_[static_cast<std::size_t>(&block - blocks_.data())].data();
   }
-  Vec3 to_contact(int contact, const Vec3& in_world) const {
-    return axes_[static_cast<std::size_t>(contact)] * in_world;
-  }
+  /// m: 0 where it resists neither rolling nor spinning.
+  double lever(int contact) const { return frames_[static_cast<std::size_t>(contact)].lever; }
+  /// μ of the scaled tangents.
+  double friction(int contact) const { return frames_[static_cast<std::size_t>(contact)].friction; }
+
+  /// A force or an impulse as numbers of a contact, and back.
+  void set_impulse(int contact, const Vec3& force, const Vec3& torque, VecX& r) const;
+  Vec3 force(int contact, const VecX& r) const;
+  Vec3 torque(int contact, const VecX& r) const;
+  /// The velocity along the surface, in the world, and back as numbers of a contact.
+  Vec3 slip(int contact, const VecX& u) const;
+  Vec3 along(int contact, const Vec3& slip) const;
+  /// rad/s, in the world: how a turns against b; 0 where nothing resists that.
+  Vec3 spin(int contact, const VecX& u) const;
 
  private:
-  void add_block(const System& system, const Point& point, double sign, const Mat3& axes);
+  struct Frame {
+    Mat3 axes;  // rows: normal, tangents
+    Vec3 scale = Vec3::Ones();
+    double friction = 0, lever = 0;
+  };
+  Frame frame_of(const Contact& contact) const;
+  void add_block(const System& system, const Point& point, double sign, const Frame& frame);
 
   Pose pose_;
   std::vector<Contact> contacts_;
-  std::vector<Mat3> axes_;  // rows: normal, tangents
+  std::vector<Frame> frames_;
   std::vector<Block> blocks_;
+  std::vector<std::array<double, 18>> turning_;  // per block, if has_torques_
+  bool has_torques_ = false, has_compliant_ = false;
   std::vector<std::size_t> first_block_;
 };
 

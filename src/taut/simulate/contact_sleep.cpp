@@ -184,16 +184,13 @@ void ContactSleep::fall_asleep(const System& system, const Workspace& w, const C
   if (!has_new) return;
   // The forces of the contacts among those that fell asleep.
   of_contacts_.setZero(system.velocity_size());
+  forces_.setZero(rows.size());
   for (int c = 0; c < rows.count(); ++c) {
     const Contact& contact = rows.contacts()[number_of(c)];
-    const Touch* touch = find_touch(touches, contact);
-    if (!touch) continue;
-    for (const ContactRows::Block& block : rows.blocks(c))
-      for (int row = 0; row < 3; ++row)
-        of_contacts_.segment(block.dof, block.size) +=
-            rows.to_contact(c, touch->force)[row] *
-            Eigen::Map<const VecX>(block.values + row * block.size, block.size);
+    if (const Touch* touch = find_touch(touches, contact))
+      rows.set_impulse(c, touch->force, touch->torque, forces_);
   }
+  rows.add_impulses(forces_, 1, of_contacts_);
   for (int i = 0; i < bodies; ++i)
     if (asleep_[number_of(i)]) {
       const int at = system.slot({i}).v, n = velocities_of(system, i);

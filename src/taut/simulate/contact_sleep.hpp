@@ -18,8 +18,10 @@ struct Touch {
   std::uint64_t feature = 0;
   How how = How::sticks;
   Vec3 force = Vec3::Zero();    ///< N, on a, in the world
+  Vec3 torque = Vec3::Zero();   ///< N·m, the same: against rolling and spinning
   Vec3 normal = Vec3::UnitZ();  ///< of the contact
   int body = -1;                ///< of a
+  bool turns = false;           ///< rolls or spins against the torque
 
   static bool before(const Touch& x, const Touch& y) {
     return x.source != y.source ? x.source < y.source : x.feature < y.feature;
@@ -76,7 +78,7 @@ class ContactSleep {
   std::vector<int> parent_, body_at_;  // of islands; per velocity
   std::vector<int> at_rest_;           // steps, per body
   std::vector<int> island_;            // per body asleep
-  VecX q_, F_, held_, of_contacts_;
+  VecX q_, F_, held_, of_contacts_, forces_;
   std::vector<Touch> touches_;
 };
 

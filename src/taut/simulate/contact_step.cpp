@@ -49,32 +49,48 @@ bool turns(const System& system, const State& state, double time) {
 bool is_same(const std::vector<Touch>& one, const std::vector<Touch>& other) {
   return std::equal(one.begin(), one.end(), other.begin(), other.end(),
                     [](const Touch& a, const Touch& b) {
-                      return a.source == b.source && a.feature == b.feature && a.how == b.how;
+                      return a.source == b.source && a.feature == b.feature && a.how == b.how &&
+                             a.turns == b.turns;
                     });
 }
 
 void ContactStep::recall(const ContactRows& rows, double length, VecX& impulse) const {
-  impulse.setZero(3 * rows.count());
+  impulse.setZero(rows.size());
   for (int c = 0; c < rows.count(); ++c)
     if (const Contact& contact = rows.contacts()[static_cast<std::size_t>(c)];
-        const Touch* touch = find(contact))
-      impulse.segment<3>(3 * c) =
-          rows.to_contact(c, length * turned(touch->normal, contact.normal, touch->force));
+        const Touch* touch = find(contact)) {
+      const auto now = [&](const Vec3& then) {
+        return Vec3(length * turned(touch->normal, contact.normal, then));
+      };
+      rows.set_impulse(c, now(touch->force), now(touch->torque), impulse);
+    }
 }
 
 /// Those of the problem just solved, with velocities u. What opens bears no load, whatever
 /// round-off says.
 void ContactStep::remember(const ContactRows& rows, const VecX& u, double length) {
+  const VecX& impulse = problem_.impulse;
   touches_.clear();
   const double opening = opens * std::max(speed_, 1e-3 * fastest_);
   for (int c = 0; c < rows.count(); ++c) {
-    const Vec3 r = problem_.impulse.segment<3>(3 * c);
-    if (!(r[0] > 0) || u[3 * c] + problem_.bias[3 * c] > opening) continue;
+    const Vec3 r = impulse.segment<3>(3 * c);
     const Contact& contact = rows.contacts()[static_cast<std::size_t>(c)];
-    const bool slides = r.tail<2>().norm() >= contact.friction * r[0] * (1 - 1e-6);
+    const bool is_open = !contact.is_compliant() && u[3 * c] + problem_.bias[3 * c] > opening;
+    if (!(r[0] > 0) || is_open) continue;
+    const double bound = r[0] * (1 - 1e-6);
+    const bool slides = r.tail<2>().norm() >= rows.friction(c) * bound;
+    bool turns = false;
+    if (const double lever = rows.lever(c); lever > 0) {
+      const Vec3 about = lever * impulse.segment<3>(rows.torque(c));
+      turns = (contact.rolling_friction > 0 &&
+               about.tail<2>().norm() >= contact.rolling_friction * bound) ||
+              (contact.spinning_friction > 0 &&
+               std::abs(about[0]) >= contact.spinning_friction * bound);
+    }
     touches_.push_back({contact.source, contact.feature,
                         slides ? Touch::How::slides : Touch::How::sticks,
-                        rows.to_world(c, r / length), contact.normal, rows.blocks(c).front().body});
+                        rows.force(c, impulse) / length, rows.torque(c, impulse) / length,
+                        contact.normal, rows.blocks(c).front().body, turns});
   }
   std::sort(touches_.begin(), touches_.end(), Touch::before);
 }
@@ -138,7 +154,8 @@ double ContactStep::time_to_hit(double rest, bool locates) const {
   double first = rest;
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
-    if (is_closed(c) || (contact.restitution == 0 && !locates)) continue;
+    if (is_closed(c) || contact.is_compliant()) continue;
+    if (contact.restitution == 0 && !locates) continue;
     const double rate = u_[3 * c], acceleration = (u_free_[3 * c] - rate) / rest;
     const double closing = closing_time(contact.gap, rate, acceleration, rest);
     if (closing < first && rate + acceleration * closing < -slow_) first = closing;
@@ -149,9 +166,9 @@ double ContactStep::time_to_hit(double rest, bool locates) const {
 int ContactStep::hits_within(double rest) const {
   int hits = 0;
   for (int c = 0; c < rows_.count(); ++c) {
-    const double gap = rows_.contacts()[static_cast<std::size_t>(c)].gap;
+    const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     const double rate = std::min(u_[3 * c], u_free_[3 * c]);
-    hits += gap + rest * rate < 0 && rate < -slow_;
+    hits += !contact.is_compliant() && contact.gap + rest * rate < 0 && rate < -slow_;
   }
   return hits;
 }
@@ -160,6 +177,8 @@ bool ContactStep::touches_within(double length, bool locates) const {
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     const double slower = std::min(u_[3 * c], u_free_[3 * c]);
+    if (contact.is_compliant() && contact.gap + length * std::min(slower, 0.0) < 0) return true;
+    if (contact.is_compliant()) continue;
     if (is_closed(c) ? slower <= slow_ : !locates && contact.gap + length * slower < 0) return true;
   }
   return false;
@@ -173,7 +192,7 @@ bool ContactStep::is_steady(double length) const {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     if (find(contact)) {
       ++known;
-      if (std::abs(u_[3 * c]) > at_rest * loaded_speed_) return false;
+      if (!contact.is_compliant() && std::abs(u_[3 * c]) > at_rest * loaded_speed_) return false;
     } else if (contact.gap + length * u_[3 * c] < -deepest_overlap * size_) {
       return false;
     }
@@ -230,6 +249,7 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     bool is_hit = false;
     for (int c = 0; may_cut && c < rows_.count(); ++c) {
       const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
+      if (contact.is_compliant()) continue;
       is_hit =
           is_hit || (is_closed(c) && u_[3 * c] < -slow_ && (contact.restitution > 0 || locates));
     }

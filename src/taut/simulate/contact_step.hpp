@@ -16,6 +16,11 @@
 //            where a gap may close just within the step, and stiff forces are taken at its end. H
 //            and the gaps are those at q⁺, found by a few rounds.
 //
+// Compliant contacts are springs with dampers that only push. They are never hit and overlap as
+// they must. In turmoil the spring is that at the end of the part; where it is held, its force is
+// that of the mean gap, so that spring and motion exchange energy without loss
+// (contact_compliance.cpp).
+//
 // Round-off leaves small overlaps. They are taken out of the positions, with the least motion in
 // the sense of M that keeps the constraints, and never become velocity. What is at rest sleeps
 // (contact_sleep.hpp).
@@ -39,8 +44,12 @@ class ContactStep {
   /// Those at the end of the last step, by source and feature.
   const std::vector<Touch>& touches() const { return sleep_.any() ? all_touches_ : touches_; }
   BoundedStep& bounded() { return bounded_; }
-  /// How contacts are solved for; positions are always separated by the exact solver.
-  void use(ContactSolver solver) { solver_ = solver; }
+  /// How contacts are solved for, and how long a solve may take, in s (0: any). Positions are
+  /// always separated by the exact solver.
+  void use(ContactSolver solver, double most_time = 0) {
+    solver_ = solver;
+    most_time_ = most_time;
+  }
 
  private:
   using LawRow = ContactProblem::LawRow;
@@ -71,9 +80,11 @@ class ContactStep {
             StepReport& report);
   void note_slips();
   int held(const Contact& contact) const;
+  Vec3 turned_to_end(int contact, const std::vector<Vec3>& of_touches) const;
   Vec3 slip_before(int contact) const;
   double held_friction_work(int contact) const;
-  ConeReport solve_at_end(const System& system, double length, const State& state, Workspace& w);
+  ConeReport solve_at_end(const System& system, const Method& method, double length,
+                          const State& state, Workspace& w);
   enum class Held { yes, no, not_yet };
   Held judge_hold();
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
@@ -107,11 +118,29 @@ class ContactStep {
   void recall(const ContactRows& rows, double length, VecX& impulse) const;
   void remember(const ContactRows& rows, const VecX& u, double length);
   const Touch* find(const Contact& contact) const { return find_touch(touches_, contact); }
-  double friction_work(const VecX& impulse, const VecX& u) const;
+  /// J, below 0: what friction does, rolling and spinning included.
+  static double friction_work(const ContactRows& rows, const VecX& impulse, const VecX& u);
+  /// How a compliant contact enters the problem of a part: bias and compliance of its normal.
+  struct Spring {
+    double bias, compliance;
+  };
+  static Spring at_end_of(double length, const Compliance& law, double gap);
+  void set_springs(const ContactRows& rows, double length, bool is_first);
+  double damping_work(const ContactRows& rows, double length) const;
+  /// How a method follows a constant force in a step: c of a change of the velocity at the end is
+  /// what the place at the end changes by; the share of the gap at the end in the spring's force.
+  struct Following {
+    double reach, share_of_end;
+  };
+  static Following following(const Method& method, double length);
+  void set_held_springs(double length, const Following& following);
+  void note_start_gaps();
+  const double* gap_at_start(const Contact& contact) const;
   void count(const ConeReport& cones, double length, StepReport& report) const;
 
   BoundedStep bounded_;
   ContactSolver solver_ = ContactSolver::exact;
+  double most_time_ = 0;
   LawRows laws_;
   ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;
@@ -130,10 +159,19 @@ class ContactStep {
   std::vector<IslandEnergy> islands_;  // per body, at the first of an island
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
-  std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
-  std::vector<char> bears_;   // per contact of at_end_: it bears a load
-  std::vector<Vec3> slips_;   // m/s, per touch, in the world, at the start of a part
-  std::vector<char> stops_;   // per touch: it comes to rest in the part
+  std::vector<char> closed_;    // per contact of rows_: it has no gap, or none in no time
+  std::vector<char> bears_;     // per contact of at_end_: it bears a load
+  std::vector<Vec3> slips_;     // m/s, per touch, in the world, at the start of a part
+  std::vector<Vec3> spins_;     // rad/s, the same: one body against the other
+  std::vector<char> stops_;     // per touch: it comes to rest in the part
+  std::vector<Touch> springs_;  // touches of compliant contacts
+  struct StartGap {
+    int source;
+    std::uint64_t feature;
+    double gap;
+  };
+  std::vector<StartGap> start_gaps_;  // of compliant contacts in a part that is held, in order
+  double damping_ = 0;                // J that they lose in it
   Rows raw_;
   Pose pose_;
   State from_, at_start_;

@@ -34,14 +34,14 @@ void ContactTrack::sample(const State& state) {
   const Pose pose(system_, state.q);
   rows_.find(system_, state, 0, 1e-6 * scene_size(system_, state), {});
   rows_.velocities(state.v, u_);
-  force_.setZero(3 * rows_.count());
+  force_.setZero(rows_.size());
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
     const auto touch = std::lower_bound(touches_.begin(), touches_.end(), contact, is_before);
     if (touch == touches_.end() || touch->source != contact.source ||
         touch->feature != contact.feature)
       continue;
-    force_.segment<3>(3 * c) = rows_.to_contact(c, touch->force);
+    rows_.set_impulse(c, touch->force, touch->torque, force_);
     ContactSample& sample = samples_.emplace_back();
     sample.a = name_of_a(system_, contact);
     sample.b = name_of_b(system_, contact);
@@ -51,7 +51,7 @@ void ContactTrack::sample(const State& state) {
     sample.normal = contact.normal;
     sample.gap = contact.gap;
     sample.force = touch->force;
-    sample.slip = rows_.to_world(c, Vec3(0, u_[3 * c + 1], u_[3 * c + 2]));
+    sample.slip = rows_.slip(c, u_);
     pairs_.push_back({contact.source,
                       contact.shape_a < 0 ? -1 - contact.a.body.index : contact.shape_a,
                       contact.shape_b < 0 ? -1 - contact.b.body.index : contact.shape_b});

@@ -51,7 +51,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
   const ContactRows* rows = &rows_;
   for (int round = 0;; ++round) {
     problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-    problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is);
+    problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
     problem_.bias.setZero(3 * rows->count());
     if (round > 0) rows->velocities(state.v, u_end_);
     for (int c = 0; c < rows->count(); ++c) {
@@ -59,14 +59,16 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
       problem_.bias[3 * c] =
           round == 0 ? std::max(gap, 0.0) / length : (gap - deepest) / length - u_end_[3 * c];
     }
+    set_springs(*rows, length, round == 0);
     recall(*rows, length, problem_.impulse);
-    cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_, .solver = solver_});
+    cones = problem_.solve(
+        {.tolerance = cone_tolerance, .speed = speed_, .solver = solver_, .most_time = most_time_});
     report.linear_solves += cones.backsolves;
     report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
     state.v = problem_.velocity();
     system.advance(at_start_.q, state.v, length, state.q);
     rows->velocities(state.v, u_end_);
-    friction_ = friction_work(problem_.impulse, u_end_);
+    friction_ = friction_work(*rows, problem_.impulse, u_end_) + damping_work(*rows, length);
     remember(*rows, u_end_, length);
     if (!cones.ok() || !state.q.allFinite()) {
       if (round == 0) outcome = Outcome::unsolved;

@@ -86,6 +86,8 @@ struct RunOptions {
   bool reactions = false;  ///< measure constraint forces at recording times without a recorder, too
   std::string solver = "auto";
   std::string contact_solver = "exact";  ///< solve/contact_solvers.hpp
+  double contact_time = 0;  ///< s that a solve for contacts may take; 0: any. Results then depend
+                            ///< on the clock
   /// Stop as diverged when the error of a constraint exceeds this; 0: 100 times the scene's extent.
   double error_bound = 0;
   /// A step that did not converge is let pass, and counted, while its residual is at most this;

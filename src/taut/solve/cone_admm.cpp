@@ -3,7 +3,6 @@
 // extrapolates from the last few rounds. De Saxcé's shift s is renewed in every round.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "taut/base/dense_solve.hpp"
 #include "taut/solve/cone_work_internal.hpp"
@@ -16,21 +15,6 @@ constexpr double eta = 1e-6;  // of the proximal term, relative to the response
 constexpr int power_rounds = 12;
 constexpr int rounds_between_changes = 10;  // of the penalty
 constexpr double imbalance = 10;
-
-/// Velocities that the law would have at r, given u: z.
-void allowed_velocity(const ConeLaw& law, const double* r, const double* u, double* z) {
-  if (law.kind != ConeLaw::Kind::friction) {
-    const double lower = law.kind == ConeLaw::Kind::half_line ? 0 : law.lower;
-    const double upper =
-        law.kind == ConeLaw::Kind::half_line ? std::numeric_limits<double>::infinity() : law.upper;
-    z[0] = r[0] <= lower ? std::max(u[0], 0.0) : r[0] >= upper ? std::min(u[0], 0.0) : 0;
-    return;
-  }
-  double opposite[3] = {-u[0] - law.friction * std::sqrt(u[1] * u[1] + u[2] * u[2]), -u[1], -u[2]};
-  for (int i = 0; i < 3; ++i) z[i] = -opposite[i];
-  cone::project(law, opposite);
-  for (int i = 0; i < 3; ++i) z[i] += opposite[i];
-}
 
 }  // namespace
 
@@ -64,7 +48,7 @@ bool ConeSolver::Work::admm(int most_iterations) {
     vector->resize(rows);
   a.dT.resize(rows, memory);
   a.dF.resize(rows, memory);
-  a.G.resize(9 * static_cast<std::size_t>(groups()));
+  a.G.resize(matrix.first_in_G(groups()));
   a.weight.resize(rows);
   for (int g = 0; g < groups(); ++g)
     a.weight.segment(row(g), laws[static_cast<std::size_t>(g)].rows()).setConstant(response[g]);
@@ -75,10 +59,10 @@ bool ConeSolver::Work::admm(int most_iterations) {
   const auto factor = [&] {
     for (int g = 0; g < groups(); ++g) {
       const ConeLaw& law = laws[static_cast<std::size_t>(g)];
-      double* G = a.G.data() + 9 * g;
-      std::fill(G, G + 9, 0.0);
-      const double stiffness = 1 / ((rho + eta) * response[g] + law.compliance);
-      for (int i = 0; i < law.rows(); ++i) G[i * (law.rows() + 1)] = stiffness;
+      double* G = a.G.data() + matrix.first_in_G(g);
+      std::fill(G, G + law.rows() * law.rows(), 0.0);
+      for (int i = 0; i < law.rows(); ++i)
+        G[i * (law.rows() + 1)] = 1 / ((rho + eta) * response[g] + law.compliance_of(i));
     }
     matrix.factor(a.G);
     ++report.factorisations;
@@ -89,16 +73,17 @@ bool ConeSolver::Work::admm(int most_iterations) {
   motion_of(best);
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
-    double with_compliance[3];
+    double with_compliance[ConeLaw::most_rows];
     for (int i = 0; i < law.rows(); ++i)
-      with_compliance[i] = u[row(g) + i] + law.compliance * a.y[row(g) + i];
-    allowed_velocity(law, a.y.data() + row(g), with_compliance, a.z.data() + row(g));
+      with_compliance[i] = u[row(g) + i] + law.compliance_of(i) * a.y[row(g) + i];
+    cone::allowed_velocity(law, a.y.data() + row(g), with_compliance, a.z.data() + row(g));
   }
   a.t = a.y - a.z.cwiseQuotient(a.weight) / rho;
 
   int used = 0, since_change = 0;  // columns of memory in use
   double norm_last = 0;
   for (int iteration = 0; iteration < most_iterations; ++iteration, ++since_change) {
+    if (has_deadline && is_spent()) return false;
     ++report.admm_iterations;
     a.y = a.t;
     for (int g = 0; g < groups(); ++g)
@@ -107,12 +92,14 @@ bool ConeSolver::Work::admm(int most_iterations) {
     a.c = problem->w - (rho + eta) * a.weight.cwiseProduct(a.y) - a.z;
     for (int g = 0; g < groups(); ++g) {
       const ConeLaw& law = laws[static_cast<std::size_t>(g)];
-      if (law.kind == ConeLaw::Kind::friction)
-        a.c[row(g)] += law.friction * a.z.segment<2>(row(g) + 1).norm();
+      if (law.has_normal()) a.c[row(g)] += cone::shift(law, a.z.data() + row(g));
     }
     const auto times_G = [&](VecX& x) {
-      for (int g = 0; g < groups(); ++g)
-        x.segment(row(g), laws[static_cast<std::size_t>(g)].rows()) *= a.G[9 * g];
+      for (int g = 0; g < groups(); ++g) {
+        const int count = laws[static_cast<std::size_t>(g)].rows();
+        const double* G = a.G.data() + matrix.first_in_G(g);
+        for (int i = 0; i < count; ++i) x[row(g) + i] *= G[i * (count + 1)];
+      }
     };
     a.x = -a.c;
     times_G(a.x);
@@ -141,7 +128,7 @@ bool ConeSolver::Work::admm(int most_iterations) {
       dual = std::max(dual, rho * std::abs(a.y_next[i] - a.y[i]) * root);
     }
     const bool grow = primal > imbalance * dual, shrink = dual > imbalance * primal;
-    if (since_change >= rounds_between_changes && (grow || shrink)) {
+    if (since_change >= rounds_between_changes && (grow || shrink) && !is_spent()) {
       rho *= grow ? change : 1 / change;
       factor();
       a.t = a.y - a.z.cwiseQuotient(a.weight) / rho;

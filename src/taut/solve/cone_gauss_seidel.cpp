@@ -29,12 +29,13 @@ bool ConeSolver::Work::gauss_seidel(int most_sweeps) {
   s.r = best;
   motion_of(s.r);
   s.u = u;
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+  for (int sweep = 0; sweep < most_sweeps && !is_spent(); ++sweep) {
     ++report.sweeps;
     for (int g = 0; g < groups(); ++g) {
       const ConeLaw& law = laws[static_cast<std::size_t>(g)];
       const int first = row(g), count = law.rows();
-      double A[9], q[3], r[3];
+      double A[ConeLaw::most_rows * ConeLaw::most_rows], q[ConeLaw::most_rows];
+      double r[ConeLaw::most_rows];
       for (int i = 0; i < count; ++i) {
         q[i] = s.u[first + i];
         for (int j = 0; j < count; ++j) {
@@ -42,7 +43,7 @@ bool ConeSolver::Work::gauss_seidel(int most_sweeps) {
           q[i] -= A[i * count + j] * s.r[first + j];
         }
         // Enough to be definite: what cannot be moved must not be divided by.
-        A[i * (count + 1)] += law.compliance + 1e-12 * response[g];
+        A[i * (count + 1)] += law.compliance_of(i) + 1e-12 * response[g];
       }
       cone::solve_alone(law, A, q, r);
       for (int i = 0; i < count; ++i) {

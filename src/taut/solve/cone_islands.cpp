@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 
 #include "taut/base/dense_solve.hpp"
@@ -214,11 +215,17 @@ ConeReport ConeIslands::solve(const ConePattern& pattern, const ConeProblem& pro
   report.status = ConeReport::Status::converged;
   for (int i = 0; i < bodies; ++i)
     if (!is_tied_[at(i)]) move_freely(pattern, problem, i, solution);
+  const auto begin = std::chrono::steady_clock::now();
+  ConeOptions left = options;
   for (const int first : in_use_) {
     Island& island = *islands_[at(first)];
     gather(pattern, problem, solution.r, island);
     island.solver.analyze(island.pattern);
-    take_together(island.solver.solve(island.problem, options, island.solution), report);
+    if (options.most_time > 0) {
+      const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin;
+      left.most_time = std::max(options.most_time - used.count(), 1e-9);
+    }
+    take_together(island.solver.solve(island.problem, left, island.solution), report);
     scatter(island, solution);
   }
   return report;

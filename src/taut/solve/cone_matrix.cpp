@@ -9,7 +9,7 @@ namespace {
 constexpr double epsilon_of_pivots = 1e-11;  // relative to the largest pivot of a row
 constexpr int most_refinements = 12;
 
-/// Calls with<R, S>() for blocks of R rows (1 or 3) and S columns: 3, 6, or 0 for any number.
+/// Calls with<R, S>() for blocks of R rows (1, 3 or 6) and S columns: 3, 6, or 0 for any number.
 template <class With>
 void for_block(int rows, int size, With&& with) {
   switch (10 * rows + size) {
@@ -21,8 +21,12 @@ void for_block(int rows, int size, With&& with) {
       return with.template operator()<3, 3>();
     case 36:
       return with.template operator()<3, 6>();
+    case 66:
+      return with.template operator()<6, 6>();
     default:
-      return rows == 1 ? with.template operator()<1, 0>() : with.template operator()<3, 0>();
+      return rows == 1   ? with.template operator()<1, 0>()
+             : rows == 3 ? with.template operator()<3, 0>()
+                         : with.template operator()<6, 0>();
   }
 }
 
@@ -260,10 +264,9 @@ void ConeMatrix::free_motion(const VecX& x, const VecX& b, VecX& v, VecX& lambda
 void ConeMatrix::add_blocks_of_groups(const std::vector<double>& G) {
   const RowGroups& groups = pattern_.groups;
   for (std::size_t g = 0; g < groups.rows.size(); ++g) {
-    const double* of_group = G.data() + 9 * g;
+    const double* of_group = G.data() + first_in_G_[g];
     const int begin = groups.first_body[g], count = groups.first_body[g + 1] - begin;
-    if (groups.rows[g] == 1 ? of_group[0] == 0
-                            : std::all_of(of_group, of_group + 9, [](double x) { return x == 0; }))
+    if (std::all_of(of_group, G.data() + first_in_G_[g + 1], [](double x) { return x == 0; }))
       continue;
     for (int second = 0; second < count; ++second) {
       const Link& to = links_[static_cast<std::size_t>(begin + second)];

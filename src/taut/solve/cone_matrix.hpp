@@ -1,6 +1,6 @@
 // The linear algebra of a ConeSolver: products with H, and solves with
 //
-//   [ M + HᵀGH   Jᵀ ]   for a block G (1×1 or 3×3) per group of H,
+//   [ M + HᵀGH   Jᵀ ]   for a square block G per group of H,
 //   [ J          −ε ]
 //
 // and with the same for G = 0, the free motion. ε is 0 unless rows of J depend on each other. Then
@@ -42,7 +42,8 @@ class ConeMatrix {
   void free_motion(const VecX& x, const VecX& b, VecX& v, VecX& lambda);
   double equation_error(const VecX& v, const VecX& b);
 
-  /// G: 9 numbers per group, by rows; of groups with 1 row the first.
+  /// Where the block of a group begins in G; of the number of groups: how many numbers G has.
+  std::size_t first_in_G(int group) const { return first_in_G_[static_cast<std::size_t>(group)]; }
   void factor(const std::vector<double>& G);
   /// x, y ← the solution for the right-hand side x, y; y is −λ.
   void solve(VecX& x, VecX& y) { full_.solve(x, y); }
@@ -69,6 +70,7 @@ class ConeMatrix {
 
   ConePattern pattern_;
   std::vector<int> first_velocity_ = {0}, first_row_ = {0}, first_equation_ = {0};
+  std::vector<std::size_t> first_in_G_ = {0};
   int numbers_of_M_ = 0, numbers_of_J_ = 0, numbers_of_H_ = 0;
   std::vector<int> first_block_;           // of the bodies' own blocks in the storage
   std::vector<Link> links_;                // as in the pattern's groups

@@ -64,16 +64,18 @@ bool ConeSolver::Work::newton_step(double& merit, bool is_repetition) {
   std::vector<double>& history = n.history;
   n.x.setZero(matrix.velocities());
   n.y.setZero(matrix.equations());
-  n.G.resize(9 * static_cast<std::size_t>(groups()));
+  n.G.resize(matrix.first_in_G(groups()));
   for (int g = 0; g < groups(); ++g) {
     const auto group = static_cast<std::size_t>(g);
-    const double delta = regular + n.rho[g] * (laws[group].compliance + n.proximal[g]);
+    const auto delta = [&](int row) {
+      return regular + n.rho[g] * (laws[group].compliance_of(row) + n.proximal[g]);
+    };
     cone::Tangent tangent;
-    cone::linearize(laws[group], n.r.data() + row(g), n.U.data() + row(g), n.rho[g], delta,
-                    tangent);
+    cone::linearize(laws[group], n.r.data() + row(g), n.U.data() + row(g), n.rho[g],
+                    {delta(0), delta(1)}, tangent);
     const int count = laws[group].rows();
     for (int i = 0; i < count; ++i) n.dr[row(g) + i] = -tangent.t[i];
-    std::copy(tangent.G, tangent.G + count * count, n.G.begin() + 9 * g);
+    std::copy(tangent.G, tangent.G + count * count, n.G.data() + matrix.first_in_G(g));
   }
   matrix.push(n.dr, n.x);
   if (!is_repetition) {
@@ -85,7 +87,7 @@ bool ConeSolver::Work::newton_step(double& merit, bool is_repetition) {
   ++report.backsolves;
   matrix.relative(n.x, n.dU);
   for (int g = 0; g < groups(); ++g) {
-    const double* G = n.G.data() + 9 * g;
+    const double* G = n.G.data() + matrix.first_in_G(g);
     const int count = laws[static_cast<std::size_t>(g)].rows(), first = row(g);
     for (int i = 0; i < count; ++i)
       for (int j = 0; j < count; ++j) n.dr[first + i] -= G[i * count + j] * n.dU[first + j];
@@ -97,7 +99,7 @@ bool ConeSolver::Work::newton_step(double& merit, bool is_repetition) {
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
     for (int i = 0; i < law.rows(); ++i)
-      n.dU[row(g) + i] += (law.compliance + n.proximal[g]) * n.dr[row(g) + i];
+      n.dU[row(g) + i] += (law.compliance_of(i) + n.proximal[g]) * n.dr[row(g) + i];
   }
   const double before = *std::max_element(history.begin(), history.end());
   double step = 1;
@@ -123,7 +125,7 @@ double ConeSolver::Work::newton_start() {
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
     for (int i = 0; i < law.rows(); ++i)
-      n.U[row(g) + i] = u[row(g) + i] + law.compliance * n.r[row(g) + i];
+      n.U[row(g) + i] = u[row(g) + i] + law.compliance_of(i) * n.r[row(g) + i];
   }
   const double merit = newton_defect(n.r, n.U);
   n.history.assign(1, merit);

@@ -75,11 +75,13 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
   sums(pattern_.body_size, first_velocity_);
   sums(pattern_.groups.rows, first_row_);
   sums(pattern_.equations.rows, first_equation_);
+  first_in_G_.assign(1, 0);
   links_.clear();
   int value = 0;
   for (int g = 0; g < pattern_.groups.count(); ++g) {
     const int rows = pattern_.groups.rows[static_cast<std::size_t>(g)];
-    TAUT_CHECK(rows == 1 || rows == 3);
+    TAUT_CHECK(rows == 1 || rows == 3 || rows == 6);
+    first_in_G_.push_back(first_in_G_.back() + static_cast<std::size_t>(rows * rows));
     for (const int body : pattern_.groups.bodies_of(g)) {
       const int size = pattern_.body_size[static_cast<std::size_t>(body)];
       TAUT_CHECK(size >= 1 && size <= 6);

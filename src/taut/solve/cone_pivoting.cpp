@@ -27,7 +27,7 @@ bool ConeSolver::Work::pivoting(bool is_pyramid) {
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
     for (int i = 0; i < law.rows(); ++i) {
-      A(row(g) + i, row(g) + i) += law.compliance;
+      A(row(g) + i, row(g) + i) += law.compliance_of(i);
       scale_of_rows[row(g) + i] = response[g];
     }
     Bounds& normal = pivoting_work.bounds[static_cast<std::size_t>(row(g))];
@@ -45,14 +45,15 @@ bool ConeSolver::Work::pivoting(bool is_pyramid) {
     double change = 0, largest = 0;
     for (int g = 0; g < groups(); ++g) {
       const ConeLaw& law = laws[static_cast<std::size_t>(g)];
-      if (law.kind != ConeLaw::Kind::friction) continue;
-      const double most = law.friction * std::max(r[row(g)], 0.0);
-      for (int i = 1; i < 3; ++i) {
-        Bounds& bounds = pivoting_work.bounds[static_cast<std::size_t>(row(g) + i)];
-        change = std::max(change, std::abs(most - bounds.upper));
-        bounds = {-most, most};
+      for (const Disc& disc : Discs(law)) {
+        const double most = disc.coefficient * std::max(r[row(g)], 0.0);
+        for (int i = disc.first; i < disc.first + disc.size; ++i) {
+          Bounds& bounds = pivoting_work.bounds[static_cast<std::size_t>(row(g) + i)];
+          change = std::max(change, std::abs(most - bounds.upper));
+          bounds = {-most, most};
+        }
+        largest = std::max(largest, most);
       }
-      largest = std::max(largest, most);
     }
     if (!(change > 1e-12 * largest)) break;
     is_solved = solve();

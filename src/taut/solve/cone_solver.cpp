@@ -22,9 +22,10 @@ constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matr
 bool is_number(double x) { return !std::isnan(x); }
 
 bool is_valid(const ConeLaw& law) {
-  return std::isfinite(law.friction) && law.friction >= 0 && is_number(law.lower) &&
-         is_number(law.upper) && law.lower <= law.upper && std::isfinite(law.compliance) &&
-         law.compliance >= 0;
+  const auto is_size = [](double x) { return std::isfinite(x) && x >= 0; };
+  return is_size(law.friction) && is_size(law.spinning) && is_size(law.rolling) &&
+         is_size(law.compliance) && is_size(law.softness) && is_number(law.lower) &&
+         is_number(law.upper) && law.lower <= law.upper;
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, const ConeOptions& opti
   }
   if (work.run(options)) {
     work.report.status = ConeReport::Status::converged;
-  } else if (options.solver == ContactSolver::exact && work.is_hopeless()) {
+  } else if (options.solver == ContactSolver::exact && work.is_hopeless() && !work.is_spent()) {
     work.soften();
     if (work.run(options.stages)) work.report.status = ConeReport::Status::compromise;
   }
@@ -61,6 +62,14 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
                              const VecX& guess) {
   problem = &given;
   report = {};
+  most_factorisations = options.most_factorisations;
+  if (most_factorisations == 0 && options.solver == ContactSolver::real_time)
+    most_factorisations = factorisations_in_real_time;
+  has_deadline = options.most_time > 0;
+  if (has_deadline)
+    deadline = std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                   std::chrono::duration<double>(options.most_time));
   const int rows = matrix.rows();
   TAUT_CHECK(matrix.fits(given));
   for (int g = 0; g < groups(); ++g)
@@ -133,8 +142,6 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
 }
 
 bool ConeSolver::Work::run(const ConeOptions& options) {
-  most_factorisations =
-      options.solver == ContactSolver::real_time ? factorisations_in_real_time : 0;
   switch (options.solver) {
     case ContactSolver::dantzig_pyramid:
     case ContactSolver::dantzig_box:
@@ -154,7 +161,7 @@ bool ConeSolver::Work::run(int stages) {
   if (is_guess && newton(1e-7, 6, 10)) return true;
   constexpr int iterations[] = {40, 200, 1000}, outer[] = {12, 40, 40};
   constexpr double kappa[] = {1e-4, 1e-2, 1};
-  for (int stage = 0; stage < std::min(stages, 3); ++stage) {
+  for (int stage = 0; stage < std::min(stages, 3) && !is_spent(); ++stage) {
     if (admm(iterations[stage])) return true;
     if (stage >= 1 || groups() <= 2) {
       if (groups() <= small_problem && gauss_seidel(stage == 0 ? 20 : 50 * stage)) return true;
@@ -169,7 +176,7 @@ bool ConeSolver::Work::is_hopeless() const { return best_residual > hopeless; }
 
 void ConeSolver::Work::soften() {
   for (int g = 0; g < groups(); ++g)
-    laws[static_cast<std::size_t>(g)].compliance += softness * response[g];
+    laws[static_cast<std::size_t>(g)].softness += softness * response[g];
   gauss_seidel_work.has_matrix = false;
   best.setZero();
   for (int g = 0; g < groups(); ++g)
@@ -199,9 +206,9 @@ double ConeSolver::Work::residual_of(const VecX& r) const {
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
     const int first = row(g);
-    double with_compliance[3];
+    double with_compliance[ConeLaw::most_rows];
     for (int i = 0; i < law.rows(); ++i)
-      with_compliance[i] = u[first + i] + law.compliance * r[first + i];
+      with_compliance[i] = u[first + i] + law.compliance_of(i) * r[first + i];
     const double here =
         cone::contradiction(law, r.data() + first, with_compliance, response[g]) / scale[g];
     if (!(here <= worst)) worst = std::isnan(here) ? std::numeric_limits<double>::infinity() : here;

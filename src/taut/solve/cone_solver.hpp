@@ -3,7 +3,7 @@
 //
 //   M v = f + Hᵀ r + Jᵀ λ   bodies with velocities v; f: momenta, as without r and λ
 //   J v = b                 equations; rows may follow from others
-//   u = H v + w + R r       how fast each group of rows opens or slides; R ≥ 0, most often 0
+//   u = H v + w + R r       how fast each group of rows opens, slides or rolls; R ≥ 0, most often 0
 //   r and u obey the law of each group (cone_law.hpp).
 //
 // M is symmetric and positive definite: a block for each body, and for pairs of bodies that an
@@ -58,7 +58,7 @@ struct ConePattern {
   std::vector<int> body_size;                 ///< velocities of each body: 3 or 6
   std::vector<std::array<int, 2>> couplings;  ///< pairs of bodies with a block in M
   RowGroups equations;                        ///< rows of J
-  RowGroups groups;                           ///< rows of H: 3 for friction, else 1
+  RowGroups groups;                           ///< rows of H: 3 for friction, 6 with rolling, else 1
 };
 
 /// The numbers, in the order of the pattern. Dense blocks are stored by rows.
@@ -77,6 +77,10 @@ struct ConeOptions {
   double turn = 0;          ///< the same of angles
   int stages = 3;           ///< how hard to try: 1 for a haptic loop, 3 to get an answer
   ContactSolver solver = ContactSolver::exact;  ///< of others, `stages` means nothing
+  int most_factorisations =
+      0;                 ///< then the best so far; 0: as many as it takes, or 20 in real_time
+  double most_time = 0;  ///< s, the same; 0: any. Looked at before each factorisation and round.
+                         ///< What comes out then depends on the clock
 };
 
 struct ConeReport {

@@ -1,6 +1,7 @@
 // What the phases of a ConeSolver share: the problem, its scales, and the best answer so far.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include "taut/solve/box_solver.hpp"
@@ -32,8 +33,10 @@ struct ConeSolver::Work {
   void change_of(const VecX& dr);
   double residual_of(const VecX& r) const;
   bool is_hopeless() const;
+  /// Whether nothing more may be spent on it: the best so far must do.
   bool is_spent() const {
-    return most_factorisations > 0 && report.factorisations >= most_factorisations;
+    if (most_factorisations > 0 && report.factorisations >= most_factorisations) return true;
+    return has_deadline && std::chrono::steady_clock::now() >= deadline;
   }
 
   int groups() const { return matrix.pattern().groups.count(); }
@@ -50,7 +53,9 @@ struct ConeSolver::Work {
   bool is_guess = false;  // the best is near what the caller gave
   double best_residual = 0, tolerance = 0;
   int most_factorisations = 0;  // 0: as many as it takes
-  double largest_load = 0;      // |r| W / scale of all r considered
+  bool has_deadline = false;
+  std::chrono::steady_clock::time_point deadline;
+  double largest_load = 0;  // |r| W / scale of all r considered
   ConeReport report;
   VecX zero, change_v, change_lambda, momenta;
 
