@@ -79,6 +79,8 @@ class ContactStep {
   double careful_turmoil(const System& system, double length, State& state, Workspace& w,
                          StepReport& report);
   bool overlaps(const System& system, const State& state, const Workspace& w);
+  /// Whether something got through something else since `from`.
+  bool passes(const System& system, const State& from, const State& state, double length);
   void align_velocity(const System& system, State& state, Workspace& w, StepReport& report);
   void separate(const System& system, State& state, Workspace& w, StepReport& report);
 
@@ -109,7 +111,7 @@ class ContactStep {
   std::vector<int> left_out_;
   std::vector<char> closed_;  // per contact of rows_: it has no gap, or none in no time
   Rows raw_;
-  Pose pose_;
+  Pose pose_, pose_from_;
   State from_, at_start_;
   VecX F_, v_free_, u_, u_free_, momentum_, impulse_, u_end_, velocity_, Kv_;
   double friction_ = 0;  // J, of the last round
