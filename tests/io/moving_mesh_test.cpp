@@ -20,9 +20,9 @@ class MovingMesh : public ::testing::Test {
   MovingMesh() {
     fs::create_directories(folder_);
     ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
-    mesh_.vertices = testing::u_shape().vertices;
-    for (const auto& [a, b, c] : testing::u_shape().triangles)
-      mesh_.faces.push_back({{a, b, c, -1}});
+    const testing::Solid u = testing::u_shape();
+    mesh_.vertices = u.vertices;
+    for (const auto& [a, b, c] : u.triangles) mesh_.faces.push_back({{a, b, c, -1}});
     write_mesh(folder_ / "u.obj", mesh_, {.double_precision = true});
   }
   ~MovingMesh() override {
@@ -30,10 +30,11 @@ class MovingMesh : public ::testing::Test {
     fs::remove_all(folder_);
   }
   Scene scene(const std::string& more, const std::string& end = "") const {
-    return parse_scene(R"({"taut": 1, "name": "u", "bodies": [{"type": "rigid", "name": "u",
+    return parse_scene(
+        R"({"taut": 1, "name": "u", "bodies": [{"type": "rigid", "name": "u", "position": [0, 0, 0],
       "shapes": [{"type": "mesh", "file": "u.obj", "density": 2)" +
-                           more + "}]" + end + "}]}",
-                       (folder_ / "u.json").string());
+            more + "}]" + end + "}]}",
+        (folder_ / "u.json").string());
   }
 
   fs::path folder_ = fs::temp_directory_path() / ("taut_moving_mesh_" + std::to_string(::getpid()));

@@ -72,7 +72,6 @@ bool detail::passes(const Shape& a, const Motion3& motion_a, double width_a, con
   const Pose3 from_a = motion_a.start, from_b = motion_b.start;
   const Pose3 to_a = motion_a.at(1), to_b = motion_b.at(1);
   const Distance before = distance(a, from_a, b, from_b), after = distance(a, to_a, b, to_b);
-  if (after.gap < 0) return false;  // found as an overlap
   const auto turned_round = [&](const Pose3& from, const Pose3& to) {
     return (from.rotation.transpose() * before.normal).dot(to.rotation.transpose() * after.normal) <
            0;
@@ -87,6 +86,7 @@ bool detail::passes(const Shape& a, const Motion3& motion_a, double width_a, con
   if (before.normal.dot(after.normal) >= 0 && !turned_round(from_a, to_a) &&
       !turned_round(from_b, to_b))
     return false;
+  if (after.gap <= tolerance) return true;  // they met, and would be parted on the wrong side
   const Impact impact = time_of_impact(a, motion_a, b, motion_b, tolerance);
   return impact.hit || !impact.settled;
 }

@@ -177,7 +177,7 @@ std::vector<std::array<int, 3>> triangles_of(const Mesh& mesh) {
 std::optional<fs::path> pieces_file(const Mesh& mesh, const DecompositionOptions& options) {
   const std::optional<fs::path> folder = cache_folder();
   if (!folder) return std::nullopt;
-  const std::array<std::uint64_t, 2>& sums = fingerprint(mesh, options).sums();
+  const std::array<std::uint64_t, 2> sums = fingerprint(mesh, options).sums();
   return *folder / fmt::format("{:016x}{:016x}", sums[0], sums[1]);
 }
 
