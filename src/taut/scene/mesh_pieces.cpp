@@ -189,18 +189,20 @@ Decomposition mesh_pieces(const Mesh& mesh, const DecompositionOptions& options)
     const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     if (std::optional<Decomposition> kept = unpacked(bytes, key)) return *std::move(kept);
   }
-  Decomposition made = collision::decompose(mesh.vertices, triangles_of(mesh), options);
+  const Decomposition made = collision::decompose(mesh.vertices, triangles_of(mesh), options);
+  const std::string bytes = packed(made, key);
   if (file) {
     std::error_code no_throw;
     fs::create_directories(file->parent_path(), no_throw);
     try {
       WholeFile out(*file);
-      out.write(packed(made, key));
+      out.write(bytes);
       out.finish();
     } catch (const WriteError&) {  // then it is cut again next time
     }
   }
-  return made;
+  // As it is read: results do not depend on whether there was a cache.
+  return unpacked(bytes, key).value_or(made);
 }
 
 }  // namespace taut::io
