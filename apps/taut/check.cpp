@@ -68,6 +68,7 @@ void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
   print_section("In each other at the start:", inside);
 
   print_section("Ignored in the robot's file:", scene.ignored);
+  print_section("About the shapes:", scene.remarks);
 
   std::string praise;
   if (d.rows > 0 && positions.empty() && velocities.empty())
@@ -107,6 +108,7 @@ void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
   for (const Overlap& overlap : overlaps)
     json["overlaps"].push_back({{"a", overlap.a}, {"b", overlap.b}, {"depth", overlap.depth}});
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
+  if (!scene.remarks.empty()) json["shape_remarks"] = scene.remarks;
   json["position_violations"] = violations_json(d.position_violations);
   json["velocity_violations"] = violations_json(d.velocity_violations);
   json["dependencies"] = io::Json::array();

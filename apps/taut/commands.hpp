@@ -43,6 +43,7 @@ void add_advise(CLI::App& app, Action& chosen);
 void add_reproduce(CLI::App& app, Action& chosen);
 void add_list(CLI::App& app, Action& chosen);
 void add_export(CLI::App& app, Action& chosen);
+void add_decompose(CLI::App& app, Action& chosen);
 void add_schema(CLI::App& app, Action& chosen);
 void add_man(CLI::App& app, Action& chosen);
 void add_completion(CLI::App& app, Action& chosen);

@@ -82,6 +82,7 @@ void add_commands(CLI::App& app, Action& chosen) {
   add_stability(app, chosen);
   add_advise(app, chosen);
   add_export(app, chosen);
+  add_decompose(app, chosen);
   add_list(app, chosen);
   add_schema(app, chosen);
   add_man(app, chosen);

@@ -67,6 +67,7 @@ void print_ignored(const io::Scene& scene) {
     fmt::print("{}{}\n", i == 0 ? "  ignored           " : "                    ", lines[i]);
   if (lines.size() > most)
     fmt::print("                    and {} more (--json lists all)\n", lines.size() - most);
+  for (const std::string& remark : scene.remarks) fmt::print("  shapes            {}\n", remark);
 }
 
 void print_warnings(const RunReport& report) {

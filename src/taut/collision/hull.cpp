@@ -37,6 +37,10 @@ class QhullRun {
     return qh_new_qhull(&state_, 3, static_cast<int>(coordinates.size() / 3), coordinates.data(),
                         false, command, messages_, messages_) == 0;
   }
+  double volume() {
+    qh_getarea(&state_, state_.facet_list);
+    return state_.totvol;
+  }
   /// Numbers of the points around each face, in one of the two directions.
   std::vector<std::vector<int>> faces() {
     qhT* qh = &state_;
@@ -83,6 +87,22 @@ void require_thickness(const Hull& hull, double size) {
                     "of their extent, "
                     "{:g}",
                     least, least_thickness, size));
+}
+
+Bounds bounds_of(std::span<const Vec3> points) {
+  Bounds box{points[0], points[0]};
+  for (const Vec3& point : points) box = box.united({point, point});
+  return box;
+}
+
+/// Qhull's tolerances belong to numbers of about 1.
+std::vector<double> unit_coordinates(std::span<const Vec3> points, const Bounds& box, double size) {
+  const Vec3 middle = 0.5 * (box.low + box.high);
+  std::vector<double> coordinates;
+  coordinates.reserve(3 * points.size());
+  for (const Vec3& point : points)
+    for (int k = 0; k < 3; ++k) coordinates.push_back((point[k] - middle[k]) / size);
+  return coordinates;
 }
 
 }  // namespace
@@ -137,21 +157,26 @@ Hull detail::assemble_hull(std::vector<Vec3> vertices, const std::vector<std::ve
   return hull;
 }
 
+std::optional<double> detail::hull_volume(std::span<const Vec3> points) {
+  if (points.size() < 4) return std::nullopt;
+  const Bounds box = bounds_of(points);
+  const double size = (box.high - box.low).maxCoeff();
+  if (!(size > 0)) return std::nullopt;
+  std::vector<double> coordinates = unit_coordinates(points, box, size);
+  QhullRun qhull;
+  if (!qhull.run(coordinates)) return std::nullopt;
+  return qhull.volume() * size * size * size;
+}
+
 Shape convex_hull(std::span<const Vec3> points) {
   if (points.size() < 4)
     throw Error(fmt::format("convex hull: found {} points, expected at least 4", points.size()));
-  Bounds box{points[0], points[0]};
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  for (std::size_t i = 0; i < points.size(); ++i)
     if (!points[i].allFinite()) throw Error(fmt::format("convex hull: point {} is not finite", i));
-    box = box.united({points[i], points[i]});
-  }
+  const Bounds box = bounds_of(points);
   const double size = (box.high - box.low).maxCoeff();
   if (!(size > 0)) throw Error("convex hull: all points are the same, expected a body");
-  // Qhull's tolerances belong to numbers of about 1.
-  const Vec3 middle = 0.5 * (box.low + box.high);
-  std::vector<double> coordinates;
-  for (const Vec3& point : points)
-    for (int k = 0; k < 3; ++k) coordinates.push_back((point[k] - middle[k]) / size);
+  std::vector<double> coordinates = unit_coordinates(points, box, size);
   QhullRun qhull;
   if (!qhull.run(coordinates))
     throw Error("convex hull: the points are all in one plane or nearly so, expected a body");

@@ -164,6 +164,7 @@ Moments mesh_moments(const TriangleMesh& mesh) {
 Moments moments(const Shape& shape) {
   if (shape.type == ShapeType::mesh) return mesh_moments(*shape.mesh);
   if (shape.type == ShapeType::compound) {
+    if (shape.mesh && shape.mesh->is_closed) return mesh_moments(*shape.mesh);
     Moments sum;
     for (const Piece& piece : *shape.pieces)
       sum += moments(piece.shape).moved(piece.pose.rotation, piece.pose.position);

@@ -88,7 +88,7 @@ struct Shape {
   Vec3 size = Vec3::Zero();  ///< of the core, see above
   double radius = 0;         ///< of the ball that is added to the core
   std::shared_ptr<const Hull> hull;
-  std::shared_ptr<const TriangleMesh> mesh;
+  std::shared_ptr<const TriangleMesh> mesh;  ///< or the surface that a compound was made from
   std::shared_ptr<const HeightField> height_field;
   std::shared_ptr<const std::vector<Piece>> pieces;  ///< of a compound
 

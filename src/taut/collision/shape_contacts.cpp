@@ -6,16 +6,20 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/collision/sweeps_internal.hpp"
 
 namespace taut::collision {
-namespace {
 
-Pose3 body_pose(const Pose& pose, BodyId body) {
+Pose3 detail::body_pose(const Pose& pose, BodyId body) {
   if (body.is_world()) return {};
   const BodySlot& slot = pose.slots[body.index];
   if (slot.rigid < 0) return Pose3(pose.position(slot.q));
   return {pose.position(slot.q), pose.rotations[static_cast<std::size_t>(slot.rigid)]};
 }
+
+namespace {
+
+using detail::body_pose;
 
 Point point_of(BodyId body, const Pose3& at, const Vec3& place) {
   return body.is_world() ? world_point(place) : Point{body, at.to_local(place)};
@@ -36,6 +40,10 @@ void ShapeContacts::add(BodyShape shape) {
   if (!shape.body.is_world() && !is_solid)
     throw Error(fmt::format("a {} cannot be on a body: it is a surface of the world",
                             collision::name(shape.shape.type)));
+  in_body_.push_back(shape.body.is_world() ? shape.shape
+                                           : detail::in_frame(shape.shape, shape.pose));
+  width_.push_back(detail::least_width(shape.shape));
+  least_width_ = std::min(least_width_, width_.back());
   reach_.push_back(is_solid ? shape.pose.position.norm() + collision::reach(shape.shape) : 0);
   has_compliance_ = has_compliance_ || shape.surface.compliance.stiffness > 0;
   shapes_.push_back(std::move(shape));
@@ -93,10 +101,7 @@ void ShapeContacts::find_awake(const Pose& pose, const VecX& v, double time, dou
     if (stays) continue;
     double grown = 0;  // what moves has the margin
     if (!is_still) {
-      const BodySlot& slot = pose.slots[shape.body.index];
-      seen.way = v.segment<3>(slot.v).norm();
-      if (slot.rigid >= 0) seen.way += reach_[i] * v.segment<3>(slot.v + 3).norm();
-      seen.way *= time;
+      seen.way = way(i, pose, v, time);
       grown = margin + seen.way;
     }
     if (handles_[i] >= 0) tree_.move(handles_[i], bounds(shape.shape, seen.pose).grown(grown));
@@ -106,6 +111,15 @@ void ShapeContacts::find_awake(const Pose& pose, const VecX& v, double time, dou
   for (const int plane : planes_)
     for (int i = 0; i < static_cast<int>(shapes_.size()); ++i)
       if (handles_[static_cast<std::size_t>(i)] >= 0) meet(plane, i, pose, margin, out);
+}
+
+double ShapeContacts::way(std::size_t shape, const Pose& pose, const VecX& v, double time) const {
+  const BodyId body = shapes_[shape].body;
+  if (body.is_world()) return 0;
+  const BodySlot& slot = pose.slots[body.index];
+  double speed = v.segment<3>(slot.v).norm();
+  if (slot.rigid >= 0) speed += reach_[shape] * v.segment<3>(slot.v + 3).norm();
+  return speed * time;
 }
 
 /// All but planes, which have no end, in the tree.
@@ -135,6 +149,7 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
   if ((at_a.is_still && at_b.is_still) || !may_touch(a, b)) return;
   points_.clear();
   contacts(a.shape, at_a.pose, b.shape, at_b.pose, margin + at_a.way + at_b.way, points_);
+  if (points_.empty()) return;
   const std::uint64_t pair =
       mixed(static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second));
   const SurfaceLaw law = surface_pairs_.between(a.surface, b.surface);

@@ -4,10 +4,12 @@
 // two shapes of one body, of the world, of two bodies that a constraint joins, and of one group.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "taut/collision/cast.hpp"
 #include "taut/collision/contacts.hpp"
 #include "taut/collision/material.hpp"
 #include "taut/collision/tree.hpp"
@@ -44,6 +46,8 @@ class ShapeContacts final : public ContactSource {
   }
   void find_awake(const Pose& pose, const VecX& v, double time, double margin,
                   std::span<const char> asleep, std::vector<Contact>& out) const override;
+  bool is_fast(const Pose& pose, const VecX& v, double time) const override;
+  bool passes(const Pose& from, const Pose& to, const VecX& v, double time) const override;
   bool is_conservative() const override;
   double elastic_energy(const Pose& pose, const VecX& v) const override;
   double reach() const override;
@@ -54,12 +58,17 @@ class ShapeContacts final : public ContactSource {
  private:
   bool may_touch(const BodyShape& a, const BodyShape& b) const;
   void plant() const;
+  /// How far the points of a shape go, at most.
+  double way(std::size_t shape, const Pose& pose, const VecX& v, double time) const;
   void meet(int first, int second, const Pose& pose, double margin,
             std::vector<Contact>& out) const;
 
   std::vector<BodyShape> shapes_;
   SurfacePairs surface_pairs_;
   std::vector<double> reach_;                 // per shape, from its body's centre of mass
+  std::vector<double> width_;                 // per shape: about how thick it is where it is thin
+  double least_width_ = INFINITY;             // of all
+  std::vector<Shape> in_body_;                // per shape: the same in the frame of its body
   std::vector<std::pair<int, int>> ignored_;  // bodies, in order
   // Of the last find(); a ContactSource is used by one thread at a time.
   struct Seen {
@@ -75,6 +84,10 @@ class ShapeContacts final : public ContactSource {
   mutable std::vector<ContactPoint> points_;
   mutable std::vector<Contact> touching_;
   bool has_compliance_ = false;  // or may have
+  // Of passes(): the places that shapes go through.
+  mutable BoxTree swept_;
+  mutable std::vector<int> swept_handles_;
+  mutable std::vector<Motion3> motions_;
 };
 
 }  // namespace taut::collision

@@ -55,6 +55,17 @@ class ContactSource {
   /// body) and the world. They have not moved since find_awake() was first told that they sleep.
   virtual void find_awake(const Pose& pose, const VecX& v, double time, double margin,
                           std::span<const char> asleep, std::vector<Contact>& out) const;
+  /// Whether something is so fast that it might get through something else within `time`, and
+  /// passes() should be asked. Quick.
+  virtual bool is_fast(const Pose& /*pose*/, const VecX& /*v*/, double /*time*/) const {
+    return false;
+  }
+  /// Whether something got through something else on the way between two poses, neither of which
+  /// need show an overlap. `v`: velocities on the way, which tell how often a body has turned.
+  virtual bool passes(const Pose& /*from*/, const Pose& /*to*/, const VecX& /*v*/,
+                      double /*time*/) const {
+    return false;
+  }
   /// Whether touching costs no energy: no friction, and restitution 1.
   virtual bool is_conservative() const = 0;
   /// J that compliant contacts store. v: any velocity, one number for each of the system's.

@@ -36,12 +36,13 @@ void add_corners(const collision::Shape& from, Shape& to) {
 
 void add_shape(const collision::Shape& from, const collision::Pose3& pose, Shape shape,
                std::vector<Shape>& out) {
-  if (from.pieces) {
+  if (from.pieces && !from.mesh) {
     for (const collision::Piece& piece : *from.pieces)
       add_shape(piece.shape, pose * piece.pose, shape, out);
     return;
   }
-  shape.type = collision::name(from.type);
+  // Of a mesh that moves, the surface is drawn, not its convex pieces.
+  shape.type = collision::name(from.mesh ? collision::ShapeType::mesh : from.type);
   shape.size = from.size;
   shape.radius = from.radius;
   shape.position = pose.position;

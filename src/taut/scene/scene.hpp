@@ -68,6 +68,7 @@ struct Scene {
   std::vector<Visual> visuals;       ///< of robots: for whoever draws them
   std::vector<Surface> surfaces;     ///< of cloths: for whoever draws or exports them
   std::vector<std::string> ignored;  ///< what has no effect in robots' files, a line for each kind
+  std::vector<std::string> remarks;  ///< on meshes that had to be repaired, or are rough
 };
 
 /// `name_or_path`: a built-in scene's name, a JSON file, or a robot: a file that ends in .urdf, or

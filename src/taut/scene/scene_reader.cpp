@@ -28,7 +28,7 @@ Scene SceneReader::read(const At& root) {
   // After the constraints: some act in joints.
   if (root.has("forces")) each_item(root.member("forces"), [&](const At& at) { read_force(at); });
   if (root.has("shapes"))
-    add_shapes(root.member("shapes"), world_body, read_shapes(root.member("shapes")));
+    add_shapes(root.member("shapes"), world_body, read_shapes(root.member("shapes"), false));
   finish_contacts();
   if (root.has("reference")) read_reference(root.member("reference"));
   return std::move(scene_);
@@ -76,7 +76,7 @@ void SceneReader::read_body(const At& at) {
     return with_place(at, [&] { return scene_.system.add(body, name); });
   };
   std::vector<PlacedShape> shapes;
-  if (at.has("shapes")) shapes = read_shapes(at.member("shapes"));
+  if (at.has("shapes")) shapes = read_shapes(at.member("shapes"), true);
   BodyId id;
   if (type.type == ParticleFields::type) {
     const auto body = reader_.read_object<ParticleFields>(at, {"type", "name", "shapes"});

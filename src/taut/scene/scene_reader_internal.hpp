@@ -76,7 +76,7 @@ class SceneReader {
     double mass = 0;
     Mat3 inertia = Mat3::Zero();
   };
-  std::vector<PlacedShape> read_shapes(const At& list);
+  std::vector<PlacedShape> read_shapes(const At& list, bool is_moving);
   /// Its own, or that of its shapes; a mass of its own with their inertia, if it has no other.
   BodyMass rigid_mass(const At& at, const RigidFields& body,
                       const std::vector<PlacedShape>& shapes);

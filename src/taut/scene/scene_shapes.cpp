@@ -9,7 +9,7 @@
 
 namespace taut::io::detail {
 
-std::vector<SceneReader::PlacedShape> SceneReader::read_shapes(const At& list) {
+std::vector<SceneReader::PlacedShape> SceneReader::read_shapes(const At& list, bool is_moving) {
   std::vector<PlacedShape> shapes;
   each_item(list, [&](const At& at) {
     const ShapeInfo& type = reader_.chosen_type(at, "shape", shape_types());
@@ -22,8 +22,13 @@ std::vector<SceneReader::PlacedShape> SceneReader::read_shapes(const At& list) {
     placed.density = fields.density;
     if (!placed.density && at.has("material"))
       placed.density = materials_[material(at.member("material"))].density;
-    placed.shape.shape = with_place(at, [&] { return type.shape(object.get(), folder_); });
+    ShapePlace place{folder_, is_moving, scene_.remarks};
+    placed.shape.shape = with_place(at, [&] { return type.shape(object.get(), place); });
     placed.shape.pose = {fields.at, fields.orientation.rotation};
+    if (fields.centred)
+      placed.shape.pose.position -= with_place(at, [&]() -> Vec3 {
+        return placed.shape.pose.rotation * collision::mass_properties(placed.shape.shape).centre;
+      });
     placed.shape.group = fields.group;
     if (at.has("name")) placed.shape.name = scope_.name_text(at.member("name"));
     shapes.push_back(std::move(placed));

@@ -1,5 +1,6 @@
 #include "taut/base/error.hpp"
 #include "taut/mesh/mesh_file.hpp"
+#include "taut/scene/mesh_pieces.hpp"
 #include "taut/scene/parameters.hpp"
 #include "taut/scene/shape_fields_internal.hpp"
 
@@ -80,19 +81,22 @@ struct MeshPlace : ShapeFields {
 struct HullFields : MeshPlace {
   static constexpr std::string_view type = "hull";
   static constexpr std::string_view summary = "the convex hull of a mesh's vertices";
-  Shape shape(const std::optional<std::string>& folder) const {
-    return collision::convex_hull(read(folder).vertices);
+  Shape shape(ShapePlace& place) const {
+    return collision::convex_hull(read(place.folder).vertices);
   }
 };
 
 struct MeshFields : MeshPlace {
   static constexpr std::string_view type = "mesh";
   static constexpr std::string_view summary =
-      "triangles of the world, solid on the side from which they appear clockwise";
+      "triangles, solid on the side from which they appear clockwise; on a body, the convex pieces "
+      "of what they enclose";
   std::vector<std::vector<int>> faces;
+  std::optional<int> pieces;
+  std::optional<double> concavity;
 
-  Shape shape(const std::optional<std::string>& folder) const {
-    Mesh mesh = read(folder);
+  Shape shape(ShapePlace& place) const {
+    Mesh mesh = read(place.folder);
     if (file && !faces.empty())
       throw Error("found \"faces\" beside \"file\", expected them with \"vertices\" only");
     for (const std::vector<int>& face : faces) {
@@ -100,12 +104,27 @@ struct MeshFields : MeshPlace {
         throw Error(fmt::format("found a face of {} vertices, expected 3 or 4", face.size()));
       mesh.faces.push_back({{face[0], face[1], face[2], face.size() == 4 ? face[3] : -1}});
     }
-    std::vector<std::array<int, 3>> triangles;
-    for (const Face& face : mesh.faces) {
-      triangles.push_back({face.vertex[0], face.vertex[1], face.vertex[2]});
-      if (face.size() == 4) triangles.push_back({face.vertex[0], face.vertex[2], face.vertex[3]});
-    }
-    return collision::triangle_mesh(mesh.vertices, std::move(triangles));
+    if (place.is_moving) return moving(mesh, place.remarks);
+    if (pieces || concavity)
+      throw Error(fmt::format("found \"{}\" of a mesh of the world, expected it on a body only",
+                              pieces ? "pieces" : "concavity"));
+    return collision::triangle_mesh(mesh.vertices, triangles_of(mesh));
+  }
+
+  Shape moving(const Mesh& mesh, std::vector<std::string>& remarks) const {
+    if (mesh.faces.empty()) throw Error("found no faces, expected a surface");
+    collision::DecompositionOptions options;
+    options.pieces = pieces.value_or(options.pieces);
+    options.concavity = concavity.value_or(options.concavity);
+    const collision::Decomposition made = mesh_pieces(mesh, options);
+    const std::string what = file ? *file : "a mesh";
+    for (const std::string& repair : made.repairs)
+      remarks.push_back(fmt::format("{}: {}", what, repair));
+    if (const double size = made.size(); made.reaches_out > options.concavity * size)
+      remarks.push_back(fmt::format(
+          "{}: {} pieces reach out by up to {:.2g} of its size, more than the concavity of {:g}",
+          what, made.pieces.size(), made.reaches_out / size, options.concavity));
+    return collision::moving_mesh(made);
   }
 };
 
@@ -153,6 +172,8 @@ FieldList<ShapeFields> common_fields() {
       .optional("rounding", &ShapeFields::rounding, "m",
                 "a ball of this radius is added on all sides of a convex shape",
                 Range::non_negative)
+      .optional("centred", &ShapeFields::centred, "",
+                "true: `at` is where its centre of mass is, not the origin of its frame")
       .inherit(ContactFields::list());
   return fields;
 }
@@ -163,11 +184,11 @@ ShapeInfo describe_shape(const FieldList<T>& own) {
   fields.inherit(common_fields());
   ShapeInfo info;
   static_cast<TypeInfo&>(info) = describe<T>(fields);
-  info.shape = [](const void* object, const std::optional<std::string>& folder) {
+  info.shape = [](const void* object, ShapePlace& place) {
     const T& it = *static_cast<const T*>(object);
     Shape shape;
-    if constexpr (requires { it.shape(folder); })
-      shape = it.shape(folder);
+    if constexpr (requires { it.shape(place); })
+      shape = it.shape(place);
     else
       shape = it.shape();
     return it.rounding > 0 ? collision::rounded(std::move(shape), it.rounding) : shape;
@@ -206,10 +227,19 @@ const std::vector<ShapeInfo>& shape_types() {
       describe_shape(FieldList<EllipsoidFields>().required("radii", &EllipsoidFields::radii, "m",
                                                            "its semi-axes", Range::positive)),
       describe_shape(mesh_place<HullFields>()),
-      describe_shape(mesh_place<MeshFields>().optional(
-          "faces", &MeshFields::faces, "",
-          "with vertices: three or four of their numbers, from 0, counter-clockwise from outside",
-          Range::non_negative)),
+      describe_shape(
+          mesh_place<MeshFields>()
+              .optional("faces", &MeshFields::faces, "",
+                        "with vertices: three or four of their numbers, from 0, counter-clockwise "
+                        "from outside",
+                        Range::non_negative)
+              .optional("pieces", &MeshFields::pieces, "",
+                        "on a body: convex pieces at most, 32 if not given", Range::positive)
+              .optional(
+                  "concavity", &MeshFields::concavity, "",
+                  "on a body: how far pieces may reach out of the mesh, relative to its size; "
+                  "0.02 if not given",
+                  Range::positive)),
       describe_shape(
           FieldList<HeightFieldFields>()
               .required("columns", &HeightFieldFields::columns, "", "points along x",

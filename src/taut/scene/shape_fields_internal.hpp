@@ -21,12 +21,19 @@ struct ShapeFields : ContactFields {
   std::optional<double> density;
   int group = 0;
   double rounding = 0;
+  bool centred = false;
+};
+
+/// Where a shape is read.
+struct ShapePlace {
+  const std::optional<std::string>& folder;  ///< where meshes are looked for
+  bool is_moving;                            ///< on a body
+  std::vector<std::string>& remarks;
 };
 
 struct ShapeInfo : TypeInfo {
-  /// Of an object that make() made and a reader filled; it has ShapeFields first. `folder` is where
-  /// meshes are looked for.
-  collision::Shape (*shape)(const void* object, const std::optional<std::string>& folder) = nullptr;
+  /// Of an object that make() made and a reader filled; it has ShapeFields first.
+  collision::Shape (*shape)(const void* object, ShapePlace& place) = nullptr;
 };
 
 const std::vector<ShapeInfo>& shape_types();

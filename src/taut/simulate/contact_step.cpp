@@ -200,6 +200,19 @@ bool ContactStep::is_steady(double length) const {
   return known > 0 && known == touches_.size();
 }
 
+bool ContactStep::passes(const System& system, const State& from, const State& state,
+                         double length) {
+  pose_from_.set(system, from.q);
+  for (const auto& source : system.contact_sources()) {
+    if (!source->is_fast(pose_from_, from.v, length) &&
+        !source->is_fast(pose_from_, state.v, length))
+      continue;
+    pose_.set(system, state.q);
+    if (source->passes(pose_from_, pose_, state.v, length)) return true;
+  }
+  return false;
+}
+
 bool ContactStep::overlaps(const System& system, const State& state, const Workspace& w) {
   at_end_.find(system, state, 0, 0, sleep_.asleep());
   return at_end_.lowest().gap < -10 * roundoff * length_scale(system, w.pattern, state.q);
@@ -216,8 +229,9 @@ bool ContactStep::do_quietly(const System& system, Method& method, double& lengt
   const double reached = is_flight ? fly(system, method, length, locates, state, w, done)
                          : hold(system, method, length, state, w, done) ? length
                                                                         : 0;
-  // What turned so fast that it got into something.
-  if (reached == 0 || at_end_.lowest().gap < -deepest_overlap * size_) {
+  // What turned so fast that it got into something, or through it.
+  if (reached == 0 || at_end_.lowest().gap < -deepest_overlap * size_ ||
+      passes(system, at_start_, state, reached)) {
     report.add(done);
     state = at_start_;
     if (!is_flight) touches_ = remembered_;

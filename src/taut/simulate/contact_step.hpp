@@ -101,6 +101,8 @@ class ContactStep {
   double careful_turmoil(const System& system, double length, State& state, Workspace& w,
                          StepReport& report);
   bool overlaps(const System& system, const State& state, const Workspace& w);
+  /// Whether something got through something else since `from`.
+  bool passes(const System& system, const State& from, const State& state, double length);
 
   enum class Loaded { touches, may_open };  // a contact that bears a load
   void look_at_positions(const System& system, const State& state, Workspace& w);
@@ -173,7 +175,7 @@ class ContactStep {
   std::vector<StartGap> start_gaps_;  // of compliant contacts in a part that is held, in order
   double damping_ = 0;                // J that they lose in it
   Rows raw_;
-  Pose pose_;
+  Pose pose_, pose_from_;
   State from_, at_start_;
   VecX F_, v_free_, u_, u_free_, momentum_, u_end_, u_law_, velocity_, Kv_;
   VecX impulse_, impulse_at_end_;

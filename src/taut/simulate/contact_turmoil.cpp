@@ -78,7 +78,10 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     state.v = v_free_;  // as far as it may reach
     reached_.find(system, state, length, no_gap_, sleep_.asleep());
     state.v = velocity_;
-    if (reached_.lowest().gap >= deepest - deepest_overlap * size_) outcome = Outcome::clear;
+    if (reached_.lowest().gap >= deepest - deepest_overlap * size_) {
+      if (passes(system, at_start_, state, length)) break;  // a shorter part is needed
+      outcome = Outcome::clear;
+    }
     if (outcome == Outcome::clear || round + 1 == most_rounds) break;
     std::swap(at_end_, reached_);
     rows = &at_end_;
@@ -103,6 +106,8 @@ double ContactStep::careful_turmoil(const System& system, double length, State& 
     // At last what is left is taken out of the positions alone.
     const int rounds = cut < most_cuts ? rounds_of_geometry : 1;
     if (turmoil(system, length, rounds, state, w, done) != Outcome::overlaps || rounds == 1) {
+      if (rounds == 1 && passes(system, from_, state, length))
+        done.status = StepStatus::not_converged;
       add_part(report, done);
       return length;
     }
