@@ -94,7 +94,10 @@ Metrics::Worst Metrics::measure(const State& state) {
 
   if (!slips_.empty()) follow_rates(state);
   follow_energy(state);
-  course_.follow(state, report_.impacts.count != last_impacts_, evidence_);
+  // In contacts the moment of an impact is not always known.
+  const bool has_known_impacts =
+      system_.contact_sources().empty() && report_.impacts.count != last_impacts_;
+  course_.follow(state, has_known_impacts, evidence_);
   last_impacts_ = report_.impacts.count;
   deviate(state);
   return worst;

@@ -279,7 +279,7 @@ void give_verdict(const System& system, const Method& method, double size, const
         rolled, report.time));
   const double bend = method.order() >= 4 ? followed_by_order : followed;
   // Where bodies have no extent, what is long or short is told by how far they go.
-  const double way = std::max(size, evidence.travel);
+  const double way = system.contact_sources().empty() ? std::max(size, evidence.travel) : size;
   if (method.promises.energy == Energy::conserves && method.order() == 2)
     judge_exact_steps(system, way, evidence, report);
   if (evidence.turn.value > bend * way && !is_fabric(system))
