@@ -5,6 +5,8 @@
 //   end)
 //   build/release/bin/step_bench --benchmark_filter=heavy      (h = 1/60, a heavy end)
 //   build/release/bin/step_bench --benchmark_filter=hinge      (rigid links on hinges)
+//   build/release/bin/step_bench --benchmark_filter=points     (joined in pairs, come down on a
+//   plane)
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -15,7 +17,9 @@
 #include "taut/constraints/distance.hpp"
 #include "taut/constraints/hinge.hpp"
 #include "taut/forces/gravity.hpp"
+#include "taut/model/point_contacts.hpp"
 #include "taut/simulate/metrics.hpp"
+#include "taut/simulate/step_policy.hpp"
 
 namespace {
 
@@ -52,6 +56,51 @@ System hinged(int links, double L, double mass) {
     last = hinge.b.body;
   }
   return system;
+}
+
+/// Points in pairs, at different heights above the ground z = 0.
+System falling(int count) {
+  System system;
+  apply(system, Gravity{{0, 0, -9.81}});
+  auto contacts = std::make_unique<PointContacts>();
+  contacts->planes = {{{0, 0, 1}, 0, 0.3, 0}};
+  for (int i = 0; i < count; ++i) {
+    contacts->points.push_back(
+        system.add(Particle{0.1, {0.1 * i, 0, 0.06 + 0.04 * std::sin(0.3 * i)}}));
+    if (i % 2 == 1)
+      constrain(
+          system,
+          Distance{contacts->points[contacts->points.size() - 2], contacts->points.back(), {}});
+  }
+  system.add_contacts(std::move(contacts));
+  return system;
+}
+
+/// A fall to rest, again and again, with the whole policy: contacts come and go.
+void falls(benchmark::State& bench, const System& system, std::string_view name, double h) {
+  const auto method = make_method(name);
+  State state = system.initial_state();
+  const double size = extent(system, state);
+  double overlap = 0;
+  int contacts = 0;
+  long steps = 0;
+  const long steps_of_a_fall = static_cast<long>(std::ceil(0.2 / h));
+  auto workspace = std::make_unique<Workspace>(system);
+  auto policy = std::make_unique<StepPolicy>(size);
+  for (auto _ : bench) {
+    if (steps++ % steps_of_a_fall == 0) {
+      bench.PauseTiming();
+      state = system.initial_state();
+      policy = std::make_unique<StepPolicy>(size);
+      policy->start(system, state, *workspace);
+      bench.ResumeTiming();
+    }
+    const StepReport report = policy->step(system, *method, h, state, *workspace);
+    overlap = std::max(overlap, report.overlap);
+    contacts = std::max(contacts, report.contacts);
+  }
+  bench.counters["overlap"] = overlap;
+  bench.counters["contacts"] = contacts;
 }
 
 void step(benchmark::State& bench, const System& system, std::string_view name, double h) {
@@ -121,6 +170,10 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(("two_link/" + name).c_str(), [name](benchmark::State& bench) {
       step(bench, arm(2, 10, 1), name, 0.01);
     });
+    benchmark::RegisterBenchmark(
+        ("points/" + name + "/1000").c_str(),
+        [name](benchmark::State& bench) { falls(bench, falling(1000), name, 0.005); })
+        ->Unit(benchmark::kMicrosecond);
     for (const int links : {100, 1000, 10000, 100000})
       benchmark::RegisterBenchmark(("chain/" + name + "/" + std::to_string(links)).c_str(),
                                    [name, links](benchmark::State& bench) {

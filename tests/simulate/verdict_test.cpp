@@ -133,6 +133,44 @@ TEST(Verdict, ExactEnergyDoesNotHideATooLongStep) {
   expect_suspect(testing::run(system, "energy_momentum", 0.3, 3), "step is too long");
 }
 
+// A pendulum that swings through 50 steps of 0.2 s has its energy and its length, and is a quarter
+// of a swing late.
+TEST(Verdict, ExactEnergyDoesNotHideThatErrorsAddUp) {
+  const System system = testing::arm(1, 1);
+  expect_trusted(testing::run(system, "energy_momentum", 0.01, 10));
+  expect_suspect(testing::run(system, "energy_momentum", 0.2, 10), "too long to follow|order 4");
+}
+
+// A rod on a ball and a universal joint has little inertia about its axis, and spins up.
+TEST(Verdict, ExactEnergyDoesNotHideASpinThatIsNotFollowed) {
+  constexpr const char* rods = R"({ "taut": 1, "name": "rods",
+    "bodies": [
+      { "type": "rigid", "name": "upper", "mass": 1, "inertia": [0.084, 0.00084, 0.084], "position": [0.5, 0, 0],
+        "orientation": { "axis": [0, 0, 1], "angle": "=pi/2" } },
+      { "type": "rigid", "name": "lower", "mass": 1, "inertia": [0.084, 0.00084, 0.084], "position": [1, 0, 0.5],
+        "orientation": { "axis": [1, 0, 0], "angle": "=pi/2" } } ],
+    "forces": [ { "type": "gravity" } ],
+    "constraints": [
+      { "type": "ball", "name": "shoulder", "a": [0, 0, 0], "b": { "body": "upper", "at": [0, 0.5, 0] } },
+      { "type": "universal", "name": "elbow", "a": "upper", "b": "lower", "at": [1, 0, 0], "axis": [0, 1, 0], "second_axis": [1, 0, 0] } ] })";
+  const io::Scene scene = io::parse_scene(rods, "rods");
+  const auto exact = make_method("energy_momentum");
+  expect_suspect(run_with(scene.system, *exact, 0.005, 2), "spins|rattle");
+  expect_trusted(testing::run(scene.system, "dop853", 0.005, 2));
+}
+
+// A slide without any length of its own: what is long or short is told by how far it goes.
+TEST(Verdict, BouncesAreNotTooLongAStep) {
+  constexpr const char* slide = R"({ "taut": 1, "name": "slide",
+    "bodies": [ { "type": "rigid", "name": "cart", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [0, 1, 0] } ],
+    "forces": [ { "type": "gravity" } ],
+    "constraints": [
+      { "type": "slider", "name": "rail", "b": "cart", "axis": [0, 1, 0], "at": [0, 1, 0] },
+      { "type": "limit", "name": "floor", "joint": "rail", "lower": -1, "upper": 10, "restitution": 0.8 } ] })";
+  const io::Scene scene = io::parse_scene(slide, "slide");
+  expect_trusted(testing::run(scene.system, "dop853", 0.03, 2.2));
+}
+
 TEST(Verdict, ExactMethodsMustMeetTheConstraints) {
   Faulty method("rattle");
   method.fault = [](State& state, Workspace&, StepReport&) { state.q[0] -= 1e-5; };

@@ -232,11 +232,11 @@ MethodChoice choose_method(const System& system, const State& state, double step
                     "does not resolve",
                     springs, step)};
 
-  if (const int limits = count_limits(system); !locates_limits(limits))
+  if (const LimitCount limits = count_limits(system); !limits.are_located())
     return {"icd2",
             {},
             fmt::format("{} stops and strings are too many to wait for each: it is robust there",
-                        limits)};
+                        limits.all)};
 
   const bool conserves = system.is_conservative() && system.row_count() > 0;
   const std::vector<OptionValue> order{{"order", "4"}};

@@ -74,7 +74,7 @@ class ClothBuilder {
       if (step.is_new && !are_held(step.from, step.to)) {
         names.push_back(prefix + std::to_string(edges.size()));
         edges.push_back({bodies_[step.from], bodies_[step.to], ratio * distance(step.from, step.to),
-                         DistanceForm::squared, is_limit});
+                         DistanceForm::squared, is_limit, is_limit});
       }
     constrain(system_, std::move(edges), std::move(names));
   }

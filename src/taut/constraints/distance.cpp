@@ -34,6 +34,7 @@ struct DistanceRows : Distance {
     if (!slack) return law;
     law.kind = RowLaw::Kind::limit;
     law.lower = -std::numeric_limits<double>::infinity();
+    law.is_thread = is_thread;
     return law;
   }
   void prepare(const Columns<double, 2>& x) {

@@ -29,6 +29,7 @@ struct Distance {
   Motion<double> length;
   DistanceForm form = DistanceForm::length;
   bool slack = false;
+  bool is_thread = false;  ///< of a cloth: RowLaw::is_thread
 };
 void constrain(System& system, Distance constraint, std::string name = "");
 /// Many at once, with lengths that are given: the edges of a cloth.

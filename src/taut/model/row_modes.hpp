@@ -27,6 +27,7 @@ class RowModes {
     double held = 0;      ///< λ, if it is no equation
     double target = 0;    ///< C is measured from here: the bound of a limit, the start of a rate
     double mobility = 0;  ///< J W Jᵀ of the row, as last known
+    bool acted = false;   ///< it was an equation when the last step ended, and may still be one
     /// Value where C was last looked at: C is taken within half a period of it. Unknown at first.
     double last = std::numeric_limits<double>::quiet_NaN();
     // Of a rate: when the step started, and C_t then.
@@ -46,6 +47,10 @@ class RowModes {
   VecX external;
   std::vector<Mode>& modes() { return modes_; }
   const std::vector<Mode>& modes() const { return modes_; }
+  /// What they were before a step that is done again; empty if there was none.
+  void restore(const std::vector<Mode>& before) {
+    if (before.size() == modes_.size()) modes_ = before;
+  }
 
   /// Makes C, C_t and J of rows at a time what they are in this step. `force` gets what the held
   /// ones do, and the external forces; it is left empty where that is nothing.

@@ -38,6 +38,7 @@ struct RowLaw {
   double lower = 0, upper = 0;
   double period = 0;       ///< above 0: C is known only up to multiples of it
   double restitution = 0;  ///< of limits: speed after hitting it relative to that before
+  bool is_thread = false;  ///< of limits: one of the many of a cloth, which change all the time
   double until = std::numeric_limits<double>::infinity();  ///< of equations: when they end
 
   bool holds_always() const {

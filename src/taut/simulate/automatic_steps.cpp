@@ -29,20 +29,21 @@ double Run::first_step() {
 Run::Attempt Run::attempt(double h) {
   Attempt made;
   before_ = state_;
+  modes_before_ = workspace_.modes.modes();
   made.step = do_step(h, Halving::never);
   const auto failed = [&] {
     if (!is_finite(state_)) made.step.status = StepStatus::not_finite;
     return made.step.status == StepStatus::not_converged ||
            made.step.status == StepStatus::not_finite;
   };
-  if (failed()) return made;
+  if (failed() || policy_.bounded().was_divided()) return made;
   made.order = method_.order();
   if (made.step.has_estimate) {
     made.error = (*norm_)(workspace_.error_q, workspace_.error_v) / options_.tolerance;
   } else {
     if (method_.has_memory()) return made;  // its steps cannot be compared with each other
     whole_ = state_;
-    state_ = before_;
+    go_back();
     made.step.work = made.step.impact_energy = made.step.friction_energy = made.step.impacts = 0;
     for (int half = 0; half < 2; ++half) {
       const StepReport part = do_step(0.5 * h, Halving::never);
@@ -58,6 +59,12 @@ Run::Attempt Run::attempt(double h) {
   }
   made.ok = std::isfinite(made.error);
   return made;
+}
+
+void Run::go_back() {
+  state_ = before_;
+  workspace_.modes.restore(modes_before_);
+  events_.clear();
 }
 
 // Of a velocity error only what the constraints allow counts. Methods that correct drift by
@@ -99,7 +106,7 @@ void Run::automatic_steps() {
     }
     const Attempt made = attempt(now);
     if (!made.step.has_estimate && method_.has_memory()) {
-      state_ = before_;
+      go_back();
       diverged(
           "the method cannot choose its steps: it has no estimate of its error, and its steps "
           "depend on earlier ones");
@@ -107,7 +114,7 @@ void Run::automatic_steps() {
     }
     if (made.ok && !controller) controller.emplace(made.order);
     if (!made.ok || made.error > 1) {
-      state_ = before_;
+      go_back();
       ++control.rejected;
       report_.cost.add(made.step);
       h = made.ok ? controller->rejected(now, made.error) : 0.5 * now;

@@ -1,13 +1,17 @@
 // The parts of a step with stops, strings, motors and friction: each to the next event.
+#include <algorithm>
 #include <cmath>
 
+#include "taut/model/scale.hpp"
 #include "taut/simulate/bounded_step.hpp"
 
 namespace taut {
 namespace {
 
-constexpr double shortest = 1e-2;  // of a step: parts that are left to every method
-constexpr double smooth = 1e-6;    // of the velocity, or its change: the bridge's error
+constexpr double shortest = 1e-2;      // of a step: parts that are left to every method
+constexpr double other_motion = 0.25;  // of the energy: in what changed within a part
+constexpr double visible = 1e-2;       // of the scene: how far it leaves a straight course
+constexpr double smooth = 1e-6;        // of the velocity, or its change: the bridge's error
 
 bool failed(const StepReport& step, const State& end) {
   return step.status == StepStatus::not_converged || !end.q.allFinite() || !end.v.allFinite();
@@ -52,6 +56,20 @@ double BoundedStep::dip(double length, const Workspace& w) const {
       return s * length;
   }
   return 0;
+}
+
+bool BoundedStep::turns(const System& system, const State& end, double length, const Workspace& w) {
+  const std::vector<Mode>& modes = w.modes.modes();
+  const bool acts = std::any_of(modes.begin(), modes.end(), [](const Mode& mode) {
+    return !LawRows::is_timed(mode) && mode.is_equation;
+  });
+  if (!acts) return false;
+  bend_ = end.v - from_.v;
+  if (!(relative_displacement(system, bend_, length_scale(system, w.pattern, end.q)) * length >
+        visible))
+    return false;
+  const double most = std::max(system.kinetic_energy(end.v), system.kinetic_energy(from_.v));
+  return system.kinetic_energy(bend_) > other_motion * most;
 }
 
 /// Where the gap of an open stop closes within (0, outside], by the cubic through its values and
@@ -123,7 +141,8 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
   is_bridged_ = length < shortest * h && can_bridge(system, method, length, w);
   StepReport done = advance(system, method, length, state, w);
   const auto accept = [&]() -> Located {
-    report.has_estimate = done.has_estimate && !is_bridged_;
+    // That of a part says nothing about the whole step.
+    report.has_estimate = done.has_estimate && !is_bridged_ && length >= (1 - 1e-9) * h;
     return {length, no_event, done};
   };
   if (failed(done, state)) return accept();
@@ -135,6 +154,14 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
         done.residual = std::max(done.residual, -first.value * laws_.no_gap(first.mode));
     }
     return accept();
+  }
+  while (first.value >= 0 && turns(system, state, length, w)) {
+    report.add(done);
+    is_divided_ = true;
+    length *= 0.5;
+    done = advance(system, method, length, state, w);
+    if (failed(done, state)) return accept();
+    first = margin(system, state, w, done);
   }
   double until = length;
   if (first.value >= 0) {

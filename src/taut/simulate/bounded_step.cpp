@@ -9,6 +9,9 @@
 namespace taut {
 namespace {
 
+// Limits whose events are located: with those of cloth, and without. An event costs a few steps of
+// everything, and in a net of n strings there are about n² of them in a second.
+constexpr int few = 24, many = 120;
 constexpr double lingering = 1e-3;  // gap, in units of the scene, of a stop that acted just now
 constexpr double weak = 1e-6;       // a pull, of what the forces do to a row, that is none
 constexpr int most_impacts = 50;    // in a step; afterwards nothing bounces any more
@@ -21,39 +24,41 @@ constexpr double drift = 1e-2;         // … at most; what is more a method mea
 
 }  // namespace
 
-bool locates_limits(int count) {
-  constexpr int many = 24;
-  return count <= many;
+void LimitCount::add(const RowLaw& law) {
+  if (law.kind != RowLaw::Kind::limit) return;
+  ++all;
+  threads += law.is_thread ? 1 : 0;
 }
 
-int count_limits(const System& system) {
-  int count = 0;
+bool LimitCount::are_located() const { return all <= (threads > 0 ? few : many); }
+
+LimitCount count_limits(const System& system) {
+  LimitCount count;
   for (const auto& batch : system.constraints())
     for (int c = 0; c < batch->size(); ++c)
-      for (int r = 0; r < batch->rows_per_constraint(); ++r)
-        count += batch->law(c, r).kind == RowLaw::Kind::limit ? 1 : 0;
+      for (int r = 0; r < batch->rows_per_constraint(); ++r) count.add(batch->law(c, r));
   return count;
 }
 
 void BoundedStep::collide(const System& system, double h, State& state, Workspace& w,
                           StepReport& report) {
-  const std::vector<Mode>& modes = w.modes.modes();
+  std::vector<Mode>& modes = w.modes.modes();
   bool hit = false;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     touching_[i] = 0;
     if (!LawRows::is_limit(modes[i])) continue;
     const LawRows::Stop at = laws_.stop(modes[i]);
     touching_[i] = at.gap <= 2 * laws_.no_gap(i) ||
-                   (active_[i] && at.gap <= (lingering / 1e-9) * laws_.no_gap(i));
+                   (modes[i].acted && at.gap <= (lingering / 1e-9) * laws_.no_gap(i));
     rate_[i] = at.rate;
-    hit = hit || (touching_[i] && !active_[i] && at.rate < -laws_.no_rate(i));
+    hit = hit || (touching_[i] && !modes[i].acted && at.rate < -laws_.no_rate(i));
   }
   if (!hit) return;
   const double changed = laws_.impact(system, touching_, report.impacts < most_impacts,
                                       short_flight * h, state, w, report);
   report.impact_energy += changed;
   for (std::size_t i = 0; i < modes.size(); ++i)
-    if (touching_[i] && !active_[i] && rate_[i] < -laws_.no_rate(i))
+    if (touching_[i] && !modes[i].acted && rate_[i] < -laws_.no_rate(i))
       w.trace.add({StepEvent::Kind::impact, state.time, changed, modes[i].row});
   laws_.look(system, state, w);
   laws_.measure(system, state, h, w);
@@ -65,9 +70,9 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
                                   std::abs(at.rate - rate_[i]) > other_rate * std::abs(rate_[i]));
     }
     if (LawRows::is_limit(modes[i]))
-      active_[i] = touching_[i] && laws_.stop(modes[i]).rate <= laws_.no_rate(i);
+      modes[i].acted = touching_[i] && laws_.stop(modes[i]).rate <= laws_.no_rate(i);
     else
-      active_[i] = active_[i] && std::abs(laws_.slip(modes[i])) <= 2 * laws_.no_rate(i);
+      modes[i].acted = modes[i].acted && std::abs(laws_.slip(modes[i])) <= 2 * laws_.no_rate(i);
   }
 }
 
@@ -97,7 +102,7 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
       const double slow =
           std::max({laws_.no_rate(i), 0.5 * short_flight * h * laws_.acceleration(i),
                     2 * std::sqrt(2 * laws_.acceleration(i) * deepest * laws_.no_gap(i))});
-      candidates_[i] = touching_[i] && (active_[i] || at.rate <= slow);
+      candidates_[i] = touching_[i] && (mode.acted || at.rate <= slow);
       note_gap(i, mode);
       if (!candidates_[i]) LawRows::set(mode, false, 0, w);
       continue;
@@ -105,7 +110,7 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
     laws_.start(mode, state.time);
     const double slip = laws_.slip(mode), most = slip > 0 ? mode.law.upper : mode.law.lower;
     starts_near_[i] = std::abs(slip) <= 2 * laws_.no_rate(i);
-    candidates_[i] = starts_near_[i] || active_[i] || !std::isfinite(most);
+    candidates_[i] = starts_near_[i] || mode.acted || !std::isfinite(most);
     if (!candidates_[i]) LawRows::set(mode, false, most, w);
   }
   if (!laws_.choose(system, candidates_, state, w, report) && report.status == StepStatus::ok)
@@ -131,7 +136,7 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
     double value, rate = 0;
     if (mode.is_equation) {
       if (!room) room = &laws_.room(system, state, w, report);
-      const double size = weak * laws_.acceleration(i);
+      const double size = weak * laws_.acceleration(i) + laws_.no_acceleration(i);
       value = size > 0 ? 1 + (*room)[static_cast<Eigen::Index>(i)] / size : INFINITY;
     } else if (is_limit) {
       const LawRows::Stop at = laws_.stop(mode);
@@ -187,15 +192,16 @@ bool BoundedStep::has_turned_back(const System& system, std::size_t mode, State&
 StepReport BoundedStep::step(const System& system, Method& method, double h, State& state,
                              Workspace& w) {
   w.adapt(system);
+  is_divided_ = false;
   if (w.modes.empty()) [[likely]]
     return method.step(system, h, state, w);
   std::vector<Mode>& modes = w.modes.modes();
-  const auto limits = std::count_if(modes.begin(), modes.end(), LawRows::is_limit);
+  LimitCount limits;
+  for (const Mode& mode : modes) limits.add(mode.law);
   const bool lets_go_only = std::all_of(modes.begin(), modes.end(), LawRows::is_timed);
-  if ((!method.promises.solves_rows && !lets_go_only) || !locates_limits(static_cast<int>(limits)))
+  if ((!method.promises.solves_rows && !lets_go_only) || !limits.are_located())
     return many_.step(system, method, h, state, w);
 
-  if (active_.size() != modes.size()) active_.assign(modes.size(), 0);
   touching_.assign(modes.size(), 0);
   candidates_.assign(modes.size(), 0);
   starts_near_.assign(modes.size(), 0);
@@ -232,8 +238,8 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     report.active_limits = 0;
     for (std::size_t i = 0; i < modes.size(); ++i) {
       if (!modes[i].is_equation) w.lambda[modes[i].row] = modes[i].held;
-      active_[i] = !LawRows::is_timed(modes[i]) && modes[i].is_equation;
-      report.active_limits += active_[i] && LawRows::is_limit(modes[i]);
+      modes[i].acted = !LawRows::is_timed(modes[i]) && modes[i].is_equation;
+      report.active_limits += modes[i].acted && LawRows::is_limit(modes[i]);
     }
     // A part that did not converge may be let pass: the rest of the step is done all the same.
     if (!state.q.allFinite() || !state.v.allFinite()) break;

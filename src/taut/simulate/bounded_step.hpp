@@ -7,9 +7,9 @@
 // from the accelerations (simulate/law_rows.hpp); and the method goes on with the rest of the step.
 // So a method keeps its order and sees no kink.
 //
-// Where limits come in hundreds, as in cloth whose strain is limited, they change all the time; and
-// a method that makes springs of rows is never exactly at a stop. Then ManyLimits decides for whole
-// steps.
+// In cloth whose strain is limited, and where there are hundreds of limits, they change all
+// the time; and a method that makes springs of rows is never exactly at a stop. Then ManyLimits
+// decides for whole steps.
 #pragma once
 
 #include <vector>
@@ -20,10 +20,16 @@
 
 namespace taut {
 
-/// Whether the moments at which stops and strings begin to act are found. Of many, ManyLimits
-/// decides for whole steps.
-bool locates_limits(int count);
-int count_limits(const System& system);
+struct LimitCount {
+  int all = 0;
+  int threads = 0;  ///< of cloth, among them
+
+  void add(const RowLaw& law);
+  /// Whether the moments at which they begin to act are found; else ManyLimits decides for whole
+  /// steps, without rebound.
+  bool are_located() const;
+};
+LimitCount count_limits(const System& system);
 
 class BoundedStep {
  public:
@@ -33,6 +39,10 @@ class BoundedStep {
   void touch(const System& system, const State& state, Workspace& w) {
     laws_.touch(system, state, w);
   }
+
+  /// Whether the last step was divided because the motion changed much in it, without an event:
+  /// those who choose the length of steps themselves choose a shorter one then.
+  bool was_divided() const { return is_divided_; }
 
  private:
   using Mode = RowModes::Mode;
@@ -62,6 +72,10 @@ class BoundedStep {
   /// A time within the step at which a stop that is open at both ends may have been passed; 0:
   /// none.
   double dip(double length, const Workspace& w) const;
+  /// Whether the motion of a part, with a limit or motor that acts, changes so much that it may
+  /// have let go and acted again between, as at the top of a swing: then shorter parts are looked
+  /// at.
+  bool turns(const System& system, const State& end, double length, const Workspace& w);
   /// Where a limit is at the beginning of a part.
   void note_gap(std::size_t i, const Mode& mode);
   /// False where there was none.
@@ -81,11 +95,11 @@ class BoundedStep {
   LawRows laws_;
   ManyLimits many_;
   State from_;
+  VecX bend_;
   std::unique_ptr<Method> bridge_;  // over parts too short for the method
-  bool is_bridged_ = false;
-  std::vector<char> active_;      // per mode: it was an equation in the last part, and still can be
-  std::vector<char> touching_;    // per mode: a limit without a gap
-  std::vector<char> candidates_;  // per mode: may act in the next part
+  bool is_bridged_ = false, is_divided_ = false;
+  std::vector<char> touching_;      // per mode: a limit without a gap
+  std::vector<char> candidates_;    // per mode: may act in the next part
   std::vector<char> starts_near_;   // per mode: at the beginning of this part, as near to its event
                                     // as can be told
   std::vector<Forced> forced_;      // per mode: where it was wrong however short the part

@@ -14,6 +14,7 @@ constexpr double touching = 1e-9;     // gap (of the scene's size, or rad) that 
 constexpr double little_left = 1e-4;  // of a row's own mobility, where equations hold
 constexpr double nothing_left = 1e-13;
 constexpr double motionless = 1e-9;  // of the speeds that a row adds up, or gains in a step
+constexpr double unforced = 1e-12;   // of the scene's largest acceleration: round-off in a row's
 
 }  // namespace
 
@@ -48,7 +49,7 @@ void LawRows::measure(const System& system, const State& state, double h, Worksp
     Scale& scale = scales_[i];
     mode.mobility = 0;
     scale.acceleration = std::abs(raw_.bias[mode.row]);
-    double speed = std::abs(raw_.C_t[mode.row]);
+    double speed = std::abs(raw_.C_t[mode.row]), reach = 0;
     for (int b = w.pattern.first_block[mode.row]; b < w.pattern.first_block[mode.row + 1]; ++b) {
       const JacobianBlock& block = w.pattern.blocks[b];
       for (int c = 0; c < block.size; ++c) {
@@ -56,13 +57,30 @@ void LawRows::measure(const System& system, const State& state, double h, Worksp
         mode.mobility += J * WJ_[block.value + c];
         speed += std::abs(J * state.v[block.dof + c]);
         scale.acceleration += std::abs(J * WF_[block.dof + c]);
+        reach += std::abs(J) * (c < 3 ? length : 1);
       }
     }
     if (is_rate(mode) && std::isfinite(mode.law.upper))
       scale.acceleration += mode.mobility * std::max(mode.law.upper, -mode.law.lower);
     scale.gap = touching * (w.pattern.is_angle[static_cast<std::size_t>(mode.row)] ? 1 : length);
+    scale.no_acceleration = unforced * reach;
     scale.rate = motionless * (speed + std::abs(h) * scale.acceleration);
   }
+  const double largest = largest_acceleration(system, state, length, w);
+  for (Scale& scale : scales_) scale.no_acceleration *= largest;
+}
+
+double LawRows::largest_acceleration(const System& system, const State& state, double length,
+                                     const Workspace& w) const {
+  const double speed = relative_displacement(system, state.v, length);
+  double largest = relative_displacement(system, WF_, length) + speed * speed +
+                   relative_error(w.pattern, raw_.bias, length);
+  for (const Mode& mode : w.modes.modes())
+    if (is_rate(mode) && std::isfinite(mode.law.upper)) {
+      const double unit = w.pattern.is_angle[static_cast<std::size_t>(mode.row)] ? 1 : length;
+      largest += mode.mobility * std::max(mode.law.upper, -mode.law.lower) / unit;
+    }
+  return largest;
 }
 
 LawRows::Stop LawRows::stop(const Mode& mode) const {

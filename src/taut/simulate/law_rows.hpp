@@ -55,8 +55,10 @@ class LawRows {
   // What is nothing, per mode; set by measure().
   double no_gap(std::size_t mode) const { return scales_[mode].gap; }
   double no_rate(std::size_t mode) const { return scales_[mode].rate; }
-  /// … of λ times the row's mobility
+  /// What the forces on its bodies do to a row; λ times the row's mobility is compared with it.
   double acceleration(std::size_t mode) const { return scales_[mode].acceleration; }
+  /// Less than that is round-off, of what all forces and motions of the scene add up to.
+  double no_acceleration(std::size_t mode) const { return scales_[mode].no_acceleration; }
 
   /// Makes equations of the stops that a state violates, so that it can be settled.
   void touch(const System& system, const State& state, Workspace& w);
@@ -85,13 +87,17 @@ class LawRows {
 
  private:
   struct Scale {
-    double gap = 0, rate = 0, acceleration = 0;
+    double gap = 0, rate = 0, acceleration = 0, no_acceleration = 0;
   };
   struct Row {
     std::size_t mode;
     double sign;  // of the multiplier: force along the row is sign·Jᵀμ, μ ≥ 0 for limits
   };
 
+  /// The largest acceleration that forces, motors, motion and drives cause, in 1/s²: of lengths
+  /// relative to `length`.
+  double largest_acceleration(const System& system, const State& state, double length,
+                              const Workspace& w) const;
   /// Whether it can cease to be an equation.
   static bool has_bounds(const Mode& mode) {
     return is_limit(mode) || (is_rate(mode) && std::isfinite(mode.law.upper));

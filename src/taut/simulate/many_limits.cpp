@@ -20,7 +20,6 @@ constexpr double contradicted = 0.01;  // of the largest λ: a pull not left to 
 // at once under methods that project velocities, whatever impulse that takes.
 void ManyLimits::guess(const State& state, Workspace& w) {
   std::vector<Mode>& modes = w.modes.modes();
-  if (active_.size() != modes.size()) active_.assign(modes.size(), 0);
   switches_.assign(modes.size(), 0);
   slip_.assign(modes.size(), 0);
   for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -33,7 +32,7 @@ void ManyLimits::guess(const State& state, Workspace& w) {
     if (LawRows::is_limit(mode)) {
       const LawRows::Stop at = laws_.stop(mode);
       mode.target = at.sign > 0 ? mode.law.lower : mode.law.upper;
-      LawRows::set(mode, at.gap <= 0 || active_[i], 0, w);
+      LawRows::set(mode, at.gap <= 0 || mode.acted, 0, w);
       continue;
     }
     slip_[i] = laws_.slip(mode);
@@ -48,11 +47,10 @@ void ManyLimits::guess(const State& state, Workspace& w) {
 }
 
 bool ManyLimits::has_new_limit(const Workspace& w) const {
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    const Mode& mode = w.modes.modes()[i];
-    if (LawRows::is_limit(mode) && mode.is_equation && !active_[i]) return true;
-  }
-  return false;
+  const std::vector<Mode>& modes = w.modes.modes();
+  return std::any_of(modes.begin(), modes.end(), [](const Mode& mode) {
+    return LawRows::is_limit(mode) && mode.is_equation && !mode.acted;
+  });
 }
 
 bool ManyLimits::revise_limit(Mode& mode, double largest_lambda, Workspace& w) {
@@ -140,12 +138,11 @@ StepReport ManyLimits::step(const System& system, Method& method, double h, Stat
   // nothing had happened in it, and what became taut would bounce.
   if (method.order() > 1 && has_new_limit(w))
     project_velocity(system, state.time, state.q, state.v, w, report);
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    const Mode& mode = w.modes.modes()[i];
+  for (Mode& mode : w.modes.modes()) {
     const bool acts = LawRows::is_limit(mode) && mode.is_equation;
     report.active_limits += acts;
     const double sign = mode.target == mode.law.lower ? 1 : -1;
-    active_[i] = acts && sign * w.lambda[mode.row] < 0;  // a weak pull: it lets go in the next step
+    mode.acted = acts && sign * w.lambda[mode.row] < 0;  // a weak pull: it lets go in the next step
   }
   laws_.look(system, state, w);
   for (Mode& mode : w.modes.modes()) mode.last = RowModes::continued(mode, laws_.value(mode));

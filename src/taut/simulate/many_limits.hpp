@@ -31,7 +31,6 @@ class ManyLimits {
 
   LawRows laws_;
   State from_;
-  std::vector<char> active_;   // per mode: a limit that was an equation at the end of the last step
   std::vector<double> slip_;   // per mode: of a motor, its speed minus the wanted one at the start
   std::vector<int> switches_;  // per mode: how often it was changed in this step
 };

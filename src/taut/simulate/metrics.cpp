@@ -35,7 +35,7 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
       report_(report),
       errors_(static_cast<std::size_t>(system.constraint_count())),
       size_(size),
-      last_time_(start.time),
+      course_(system, start),
       pose_(system, start.q) {
   least_potential_ = most_potential_ = system.potential_energy(pose_);
   report.energy.initial = report.energy.final = system.kinetic_energy(start.v) + least_potential_;
@@ -44,7 +44,7 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
   evidence.weight = F.size() > 0 ? F.lpNorm<1>() : 0;
   least_scale_ = no_motion * size * evidence.weight;
   kinds_.reserve(errors_.size());
-  const bool is_located = locates_limits(count_limits(system));
+  const bool is_located = count_limits(system).are_located();
   for (const auto& batch : system.constraints())
     for (int c = 0; c < batch->size(); ++c) {
       const double unit = batch->force_unit(c, 0) == "N" ? size : 1.0;
@@ -94,7 +94,11 @@ Metrics::Worst Metrics::measure(const State& state) {
 
   if (!slips_.empty()) follow_rates(state);
   follow_energy(state);
-  follow_course(state);
+  // In contacts the moment of an impact is not always known.
+  const bool has_known_impacts =
+      system_.contact_sources().empty() && report_.impacts.count != last_impacts_;
+  course_.follow(state, has_known_impacts, evidence_);
+  last_impacts_ = report_.impacts.count;
   deviate(state);
   return worst;
 }
@@ -148,19 +152,6 @@ void Metrics::follow_energy(const State& state) {
   evidence_.all_changes += std::abs(error - energy_error_);
   least_energy_error_ = std::min(least_energy_error_, error);
   energy_error_ = error;
-}
-
-// A method that takes too long a step may keep energy and constraints exactly and be wrong all the
-// same: what it cannot keep is a course that bends more in a step than the scene is large.
-void Metrics::follow_course(const State& state) {
-  if (last_v_.size() == state.v.size()) {
-    double largest = 0;
-    for (const BodySlot& slot : system_.slots())
-      largest = std::max(largest, (state.v - last_v_).segment<3>(slot.v).squaredNorm());
-    evidence_.turn.see(std::sqrt(largest) * (state.time - last_time_) / size_, -1, state.time);
-  }
-  last_v_ = state.v;
-  last_time_ = state.time;
 }
 
 std::string Metrics::ended() const {

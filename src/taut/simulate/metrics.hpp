@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/simulate/verdict.hpp"
+#include "taut/simulate/course.hpp"
 
 namespace taut {
 
@@ -38,7 +38,6 @@ class Metrics {
   void deviate(const State& state);
   void follow_rates(const State& state);
   void follow_energy(const State& state);
-  void follow_course(const State& state);
 
   const System& system_;
   const RunOptions& options_;
@@ -55,8 +54,9 @@ class Metrics {
   std::vector<Slip> slips_;
   int worst_slip_ = -1;  // constraint
   bool has_measured_ = false;
-  double size_, last_time_;
-  VecX last_v_;
+  double size_;
+  Course course_;
+  long last_impacts_ = 0;
   double least_potential_ = 0, most_potential_ = 0, most_kinetic_ = 0;
   double energy_error_ = 0, least_energy_error_ = 0, least_scale_;
   Pose pose_;

@@ -45,15 +45,17 @@ StepReport Run::do_step(double h, Halving halving) {
   const StepReport step = halving == Halving::never
                               ? policy_.step_once(system_, method_, h, state_, workspace_)
                               : policy_.step(system_, method_, h, state_, workspace_);
-  for (const StepEvent& event : step.trace) {
-    ++report_.events[static_cast<std::size_t>(event.kind)];
-    if (options_.record_event) options_.record_event(event);
-  }
+  events_.insert(events_.end(), step.trace.begin(), step.trace.end());
   stepping_ += Clock::now() - begin;
   return step;
 }
 
 void Run::judge(const StepReport& step) {
+  for (const StepEvent& event : events_) {
+    ++report_.events[static_cast<std::size_t>(event.kind)];
+    if (options_.record_event) options_.record_event(event);
+  }
+  events_.clear();
   auto& cost = report_.cost;
   cost.add(step);
   cost.regularized_steps += step.regularized ? 1 : 0;

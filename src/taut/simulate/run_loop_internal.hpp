@@ -38,6 +38,8 @@ class Run {
     bool ok = false;
   };
   Attempt attempt(double h);
+  /// To where the last attempt began.
+  void go_back();
   void drop_illegal_part(VecX& error);
   void take(const StepReport& step, bool whole_step_of_method);
   void record_until(double time, bool whole_step_of_method);
@@ -59,6 +61,8 @@ class Run {
   const RunOptions& options_;
   const double start_time_, size_, extent_, residual_bound_;
   State state_, before_, whole_, between_;
+  std::vector<RowModes::Mode> modes_before_;
+  std::vector<StepEvent> events_;  // of the step, not yet counted
   RunReport report_;
   Evidence evidence_;
   RunProgress progress_;

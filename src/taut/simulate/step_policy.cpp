@@ -15,12 +15,14 @@ StepReport StepPolicy::with_rows(const System& system, Method& method, double h,
   if (!w.leaves_rows_out()) [[likely]]
     return contacts_.step(system, method, h, state, w);
   left_at_ = state;
+  modes_left_at_ = w.modes.modes();
   w.reconsider_dependent_rows(system, state.q, state.time);
   StepReport report = contacts_.step(system, method, h, state, w);
   if (report.status == StepStatus::ok && is_finite(state) && w.left_out_rows_hold(system, state))
     return report;
   w.take_all_rows();
   state = left_at_;
+  w.modes.restore(modes_left_at_);
   w.trace.add({StepEvent::Kind::took_all_rows, state.time});
   const StepReport first = report;
   report = contacts_.step(system, method, h, state, w);
@@ -42,6 +44,7 @@ StepReport StepPolicy::step(const System& system, Method& method, double h, Stat
   if (limits_.max_halvings <= 0) return step_once(system, method, h, state, w);
   w.trace.clear();
   before_ = state;
+  modes_before_ = w.modes.modes();
   lambda_before_ = w.lambda;
   const long now = steps_++;
   StepReport spent;  // costs of what was in vain
@@ -73,6 +76,7 @@ StepReport StepPolicy::step(const System& system, Method& method, double h, Stat
   no_halving_for_ = std::min(2 * no_halving_for_, limits_.longest_pause);
   halvings_before_ = 0;
   state = before_;
+  w.modes.restore(modes_before_);
   // Multipliers of parts are no guess for the whole: those of a compromise grow with 1/h².
   w.lambda = lambda_before_;
   w.trace.add({StepEvent::Kind::not_halved, state.time});
@@ -85,6 +89,7 @@ StepReport StepPolicy::step(const System& system, Method& method, double h, Stat
 bool StepPolicy::try_parts(const System& system, Method& method, double h, int parts, State& state,
                            Workspace& w, StepReport& report) {
   state = before_;
+  w.modes.restore(modes_before_);
   for (int i = 0; i < parts; ++i) {
     const StepReport part = with_rows(system, method, h / parts, state, w);
     add_part(report, part);

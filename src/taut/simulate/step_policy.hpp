@@ -48,6 +48,8 @@ class StepPolicy {
   ContactStep contacts_;
   State before_;        // the step
   State left_at_;       // where a step began that leaves dependent rows out
+  // … what limits and motors were then
+  std::vector<RowModes::Mode> modes_before_, modes_left_at_;
   VecX lambda_before_;  // the step
   long steps_ = 0;
   int halvings_before_ = 0;                         // of the last step

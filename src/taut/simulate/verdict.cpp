@@ -25,6 +25,8 @@ constexpr double met_roughly = 1e-2;    // by all others
 constexpr double met_loosely = 2e-3;    // by limits that act for whole steps
 constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance
 
+constexpr double drifts = 0.2;             // what errors may add up to over the run
+constexpr double twists = 0.05;            // the same, of a spin
 constexpr double followed = 0.5;           // off a straight course after a step
 constexpr double followed_by_order = 1.5;  // the same, by methods of order 4 and more
 
@@ -52,13 +54,13 @@ Budget budget(const System& system, const Promises& promises, const Evidence& ev
   }
   // Impacts against what is driven do work, too, and nobody counts that.
   const bool conserves = promises.energy == Energy::conserves;
-  const bool counts_work = conserves && !has_motors && count_limits(system) == 0;
+  const bool counts_work = conserves && !has_motors && count_limits(system).all == 0;
   const bool counts_motors = !conserves && !is_driven && !evidence.has_unknown_work;
   if (system.constraints_depend_on_time() && !counts_work && !counts_motors) return Budget::unknown;
   if (!all_forces([](const ForceBatch& batch) { return batch.is_passive(); }))
     return Budget::unknown;
   // A limit that begins to act within a step takes away what moved its ends apart.
-  const bool has_loose_limits = !locates_limits(count_limits(system));
+  const bool has_loose_limits = !count_limits(system).are_located();
   const bool loses_in_contacts =
       std::any_of(system.contact_sources().begin(), system.contact_sources().end(),
                   [](const auto& source) { return !source->is_conservative(); });
@@ -217,6 +219,22 @@ void judge_constraints(const System& system, const Promises& promises, double si
         constraint_is_angle(system, wrong.constraint) ? "N·m" : "N"));
 }
 
+/// Of a method that keeps energy and constraints whatever it does otherwise: only the course tells.
+void judge_exact_steps(const System& system, double way, const Evidence& evidence,
+                       RunReport& report) {
+  if (evidence.drift.value > drifts * way && !is_fabric(system))
+    report.doubts.push_back(fmt::format(
+        "energy is kept at any step, but this one is too long to follow the motion: {} may be off "
+        "by about {:.2g} m, {}; use a smaller step, or order 4",
+        system.body_name({evidence.drift.constraint}), evidence.drift.value,
+        share(evidence.drift.value / way, scenes_size)));
+  if (evidence.twist.value > twists)
+    report.doubts.push_back(fmt::format(
+        "{} spins, and turns across its thinnest axis, by so much in a step that its turns are not "
+        "followed: use a smaller step, or dop853 or rattle",
+        system.body_name({evidence.twist.constraint})));
+}
+
 }  // namespace
 
 double scene_size(const System& system, const State& state) {
@@ -260,11 +278,22 @@ void give_verdict(const System& system, const Method& method, double size, const
         "first order only, and what is delicate in it is lost; half the step shows how much",
         rolled, report.time));
   const double bend = method.order() >= 4 ? followed_by_order : followed;
-  if (evidence.turn.value > bend && !is_fabric(system))
+  // Where bodies have no extent, what is long or short is told by how far they go.
+  const double way = system.contact_sources().empty() ? std::max(size, evidence.travel) : size;
+  if (method.promises.energy == Energy::conserves && method.order() == 2)
+    judge_exact_steps(system, way, evidence, report);
+  if (evidence.turn.value > bend * way && !is_fabric(system))
     report.doubts.push_back(fmt::format(
         "the step is too long for the motion: in the one to {:.4g} s a body leaves a "
         "straight course by about {:.3g} m, {}",
-        evidence.turn.at, evidence.turn.value * size, share(evidence.turn.value, scenes_size)));
+        evidence.turn.at, evidence.turn.value, share(evidence.turn.value / way, scenes_size)));
+  if (const LimitCount limits = count_limits(system);
+      !limits.are_located() && limits.all > limits.threads && report.active_limits.most > 0)
+    report.doubts.push_back(
+        fmt::format("{} stops and strings are too many to find the moment at which each begins to "
+                    "act: they act "
+                    "for whole steps, and nothing rebounds from them",
+                    limits.all));
   if (evidence.close_impacts.value > 0 && method.order() < 2)
     report.doubts.push_back(fmt::format(
         "in the step to {:.4g} s a stop was hit just before another one would have been: which of "

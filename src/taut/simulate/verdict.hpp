@@ -22,7 +22,11 @@ struct Evidence {
   Worst rate;                          ///< of rows on velocities, of the speeds that they add up
   Worst wrong_way;           ///< force of a stop or string in the direction in which it cannot act
   double largest_force = 0;  ///< of all rows, over all recorded states
-  Worst turn;  ///< how far a body is from a straight course after a step, of the scene's size
+  Worst turn;                ///< how far a body is from a straight course after a step, m
+  /// What errors of second order may have added up to: of places, m; of the spin of thin bodies. In
+  /// place of the constraint is the body.
+  Worst drift, twist;
+  double travel = 0;         ///< m: how far a body was from its start
   Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
                              ///< what it should be; change in one step
   double all_changes = 0;    ///< of the energy, J: the sum over all steps, without signs
