@@ -269,7 +269,7 @@ bool ContactStep::sleeps_through(const System& system, double h, const State& st
 
 void ContactStep::tuck_in(const System& system, State& state, Workspace& w, StepReport& report) {
   still_ = still * speed_;
-  if (report.status == StepStatus::ok && state.q.allFinite() &&
+  if (may_sleep_ && report.status == StepStatus::ok && state.q.allFinite() &&
       sleep_.watch(system, state, still_, size_)) {
     pose_.set(system, state.q);
     system.forces(pose_, state.v, state.time, F_);

@@ -41,6 +41,8 @@ class ContactStep {
   BoundedStep& bounded() { return bounded_; }
   /// How contacts are solved for; positions are always separated by the exact solver.
   void use(ContactSolver solver) { solver_ = solver; }
+  /// From now on nothing falls asleep: to measure what contacts cost.
+  void keep_awake() { may_sleep_ = false; }
 
  private:
   using LawRow = ContactProblem::LawRow;
@@ -99,6 +101,7 @@ class ContactStep {
   std::vector<Touch> touches_, remembered_;  // of those awake
   std::vector<Touch> all_touches_;
   ContactSleep sleep_;
+  bool may_sleep_ = true;
   struct IslandGain {
     double energy = 0, kinetic = 0, mass = 0;
     Vec3 momentum = Vec3::Zero();
