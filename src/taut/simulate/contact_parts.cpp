@@ -223,7 +223,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     problem_.bias.setZero(3 * at_end_.count());
     for (int c = 0; c < at_end_.count(); ++c) {
       const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
-      if (!find(contact)) problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
+      if (!find(contact)) problem_.bias[3 * c] = to_close(contact.gap) / length;
     }
     w.evaluate(system, state.q, state.time, w.end);
     problem_.set_mass(w.pattern);

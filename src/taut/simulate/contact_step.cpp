@@ -98,7 +98,7 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   if (sleep_.any()) sleep_.wake_pushed(system, F_, touches_);
   free_velocity(system, rest, state.v);
   size_ = length_scale(system, w.pattern, state.q);
-  no_gap_ = roundoff * size_;
+  no_gap_ = 10 * roundoff * size_;
   const double reach = 2 * rest * (v_free_ - state.v).lpNorm<Eigen::Infinity>();
   const auto find_contacts = [&] {
     rows_.find(system, state, 1.5 * rest, no_gap_ + reach, sleep_.asleep());

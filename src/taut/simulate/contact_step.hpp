@@ -21,6 +21,8 @@
 // (contact_sleep.hpp).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "taut/simulate/bounded_step.hpp"
@@ -58,6 +60,9 @@ class ContactStep {
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
   bool is_closed(int contact) const { return closed_[static_cast<std::size_t>(contact)] != 0; }
+  /// Round-off of gaps is no gap: a box that lies on four corners would rock on it.
+  bool is_noise(double gap) const { return std::abs(gap) <= no_gap_; }
+  double to_close(double gap) const { return gap <= no_gap_ ? 0 : gap; }
   int hits_within(double rest) const;
   /// Whether something touches, or will without being hit hard enough for a cut.
   bool touches_within(double length, bool locates) const;

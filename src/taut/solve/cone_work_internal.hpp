@@ -48,7 +48,7 @@ struct ConeSolver::Work {
   VecX v, u, lambda;     // of the r considered last; u without R r
   VecX best;
   bool is_guess = false;  // the best is near what the caller gave
-  double best_residual = 0, tolerance = 0;
+  double best_residual = 0, tolerance = 0, good_enough = 0;
   int most_factorisations = 0;  // 0: as many as it takes
   double largest_load = 0;      // |r| W / scale of all r considered
   ConeReport report;
