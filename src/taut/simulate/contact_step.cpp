@@ -12,6 +12,7 @@ constexpr double no_time_left = 1e-9;   // of a step
 constexpr int most_contact_parts = 24;  // of a step; what is left is done without cuts
 constexpr int most_located = 8;         // impacts in a step; of more, none is located,
 constexpr int crowd = 64;               // nor with so many contacts
+constexpr double soon = 0.05;           // of a part
 constexpr double weakest_bounce = 0.5;  // of what forces change in a step: a slower approach ends
 constexpr double still = 1e-8;          // the same: it may sleep
 constexpr double near = 1e-9;           // gap, of the scene's size, that makes one island of two
@@ -151,8 +152,16 @@ int ContactStep::hits_within(double rest) const {
 bool ContactStep::touches_within(double length, bool locates) const {
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
-    const double slower = std::min(u_[3 * c], u_free_[3 * c]);
-    if (is_closed(c) ? slower <= slow_ : !locates && contact.gap + length * slower < 0) return true;
+    const double rate = u_[3 * c], slower = std::min(rate, u_free_[3 * c]);
+    if (is_closed(c)) {
+      if (slower <= slow_) return true;
+    } else if (contact.gap + length * slower < 0) {
+      // To aim at the moment when something settles on what it all but touches is not worth while.
+      const double acceleration = (u_free_[3 * c] - rate) / length;
+      const double closing = closing_time(contact.gap, rate, acceleration, length);
+      if (!locates || (closing < soon * length && rate + acceleration * closing >= -slow_))
+        return true;
+    }
   }
   return false;
 }
