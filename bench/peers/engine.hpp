@@ -26,6 +26,8 @@ class Engine {
   virtual void states(std::vector<BodyState>& out) const = 0;
   /// What went wrong so far, if the engine says so; else empty.
   virtual std::string complaint() const { return ""; }
+  /// Linear solves so far, if the engine counts them.
+  virtual double linear_solves() const { return 0; }
 };
 
 struct EngineInfo {

@@ -53,6 +53,7 @@ class TautEngine final : public Engine {
   void step() override {
     const StepReport report = policy_->step(system_, *method_, step_, state_, *workspace_);
     if (report.status != StepStatus::ok) ++not_ok_;
+    linear_solves_ += report.linear_solves;
   }
 
   void states(std::vector<BodyState>& out) const override {
@@ -70,6 +71,7 @@ class TautEngine final : public Engine {
   std::string complaint() const override {
     return not_ok_ > 0 ? fmt::format("{} steps not ok", not_ok_) : "";
   }
+  double linear_solves() const override { return linear_solves_; }
 
  private:
   double step_;
@@ -79,6 +81,7 @@ class TautEngine final : public Engine {
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<StepPolicy> policy_;
   int not_ok_ = 0;
+  double linear_solves_ = 0;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 //   ./run bench peers                          everything: about ten minutes
 //   ./run bench peers pile                     scenes with "pile" in their names
 //   ./run bench peers --engine taut --repeat 1 --json results/peers.json
+//   ./run bench peers --growth --engine taut   how cost grows, to 10,000 contacts
 //
 // CPU time of one core; repetitions are interleaved, so that a noisy machine hurts all alike, and
 // the median counts. A time stands beside the errors that go with it.
@@ -31,6 +32,7 @@ struct Result {
   Errors errors;
   bool rests = false;
   std::string note;
+  double linear_solves = 0;  // per step; 0: not counted
 
   double median() const {
     std::vector<double> sorted = times;
@@ -69,6 +71,7 @@ void run(const EngineInfo& info, const Scene& scene, double budget, bool measure
     }
     double time = 0;
     long steps = 0;
+    const double solves = engine->linear_solves();
     const long between_looks = std::max(1L, (last - first) / 100);
     while (done < last && spent < budget) {
       const long count = std::min(between_looks, last - done);
@@ -87,6 +90,8 @@ void run(const EngineInfo& info, const Scene& scene, double budget, bool measure
     if (!measures) continue;
     results[w]->errors = measure.errors();
     results[w]->note = engine->complaint();
+    if (steps > 0 && engine->linear_solves() > 0)
+      results[w]->linear_solves = (engine->linear_solves() - solves) / static_cast<double>(steps);
     if (done < last)
       results[w]->note += fmt::format(" stopped after {} of {} steps", steps, last - first);
   }
@@ -97,19 +102,23 @@ void print(const std::vector<Result>& results) {
   for (const Result& result : results) {
     if (!before || before->scene != result.scene || before->step != result.step ||
         before->window != result.window)
-      fmt::print("\n{} {}, h = 1/{:.0f} s\n  {:<14}{:>12}{:>10}{:>12}{:>12}{:>12}{:>12}\n",
+      fmt::print("\n{} {}, h = 1/{:.0f} s\n  {:<14}{:>12}{:>10}{:>12}{:>12}{:>12}{:>12}{:>9}\n",
                  result.scene, result.window, 1 / result.step, "", "us/step", "contacts",
-                 "overlap m", "drift m", "energy +", "momentum");
+                 "overlap m", "drift m", "energy +", "momentum", "solves");
     before = &result;
     const Errors& errors = result.errors;
     if (result.times.empty()) {
       fmt::print("  {:<14}{:>12} {}\n", result.engine, "not reached", result.note);
       continue;
     }
-    fmt::print("  {:<14}{:>12.1f}{:>10.0f}{:>12.1e}{:>12}{:>12.1e}{:>12} {}\n", result.engine,
-               result.median(), errors.contacts, errors.overlap,
-               result.rests ? fmt::format("{:.1e}", errors.drift) : "", errors.gain,
-               errors.momentum > 0 ? fmt::format("{:.1e}", errors.momentum) : "", result.note);
+    const auto number = [](bool is_given, double value) {
+      return is_given ? fmt::format("{:.1e}", value) : "";
+    };
+    const std::string solves =
+        result.linear_solves > 0 ? fmt::format("{:.1f}", result.linear_solves) : "";
+    fmt::print("  {:<14}{:>12.1f}{:>10.0f}{:>12.1e}{:>12}{:>12.1e}{:>12}{:>9}  {}\n", result.engine,
+               result.median(), errors.contacts, errors.overlap, number(result.rests, errors.drift),
+               errors.gain, number(errors.momentum > 0, errors.momentum), solves, result.note);
   }
 }
 
@@ -117,11 +126,17 @@ nlohmann::json to_json(const std::vector<Result>& results) {
   auto list = nlohmann::json::array();
   for (const Result& result : results) {
     const Errors& errors = result.errors;
-    nlohmann::json entry{{"engine", result.engine},     {"scene", result.scene},
-                         {"window", result.window},     {"step", result.step},
-                         {"cpu_us", result.times},      {"contacts", errors.contacts},
-                         {"overlap", errors.overlap},   {"energy_gain", errors.gain},
-                         {"momentum", errors.momentum}, {"note", result.note}};
+    nlohmann::json entry{{"engine", result.engine},
+                         {"scene", result.scene},
+                         {"window", result.window},
+                         {"step", result.step},
+                         {"cpu_us", result.times},
+                         {"contacts", errors.contacts},
+                         {"overlap", errors.overlap},
+                         {"energy_gain", errors.gain},
+                         {"momentum", errors.momentum},
+                         {"note", result.note},
+                         {"linear_solves", result.linear_solves}};
     if (result.rests) entry["drift"] = errors.drift;
     list.push_back(entry);
   }
@@ -154,11 +169,13 @@ int main(int count, char** arguments) {
   CLI::App app("taut beside other engines");
   std::string name, only, json;
   int repetitions = 3;
+  bool is_growth = false;
   double budget = 20;
   app.add_option("scene", name, "Part of the name of scenes; all without it");
   app.add_option("--engine", only, "Part of the name of engines");
   app.add_option("--repeat", repetitions, "Runs of each")->check(CLI::PositiveNumber);
   app.add_option("--budget", budget, "s of CPU after which a run ends");
+  app.add_flag("--growth", is_growth, "Cubes and heaps that grow, rather than the usual scenes");
   app.add_option("--json", json, "Results as JSON, too");
   CLI11_PARSE(app, count, arguments);
   stay_on_one_core();
@@ -168,7 +185,7 @@ int main(int count, char** arguments) {
   std::erase_if(engines, [&](const EngineInfo& engine) {
     return engine.name.find(only) == std::string::npos;
   });
-  std::vector<Scene> scenes = all_scenes();
+  std::vector<Scene> scenes = is_growth ? growing_scenes() : all_scenes();
   std::erase_if(scenes,
                 [&](const Scene& scene) { return scene.name.find(name) == std::string::npos; });
 
@@ -185,7 +202,7 @@ int main(int count, char** arguments) {
     for (const Window& window : scene.windows)
       for (const EngineInfo& engine : engines)
         results.push_back(
-            {engine.name, scene.name, window.name, scene.step, {}, {}, window.rests, ""});
+            {engine.name, scene.name, window.name, scene.step, {}, {}, window.rests, "", 0});
     for (int repetition = 0; repetition < repetitions; ++repetition)
       for (std::size_t e = 0; e < engines.size(); ++e) {
         std::vector<Result*> of_engine;

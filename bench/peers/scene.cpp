@@ -191,4 +191,16 @@ std::vector<Scene> all_scenes() {
   return scenes;
 }
 
+std::vector<Scene> growing_scenes() {
+  std::vector<Scene> scenes;
+  const double step = 1.0 / 240;
+  for (const bool is_kicked : {false, true})
+    for (const int n : {2, 3, 4, 5, 6, 8, 9}) scenes.push_back(cube(n, is_kicked, step));
+  for (const int bodies : {25, 50, 100, 200, 400}) {
+    scenes.push_back(heap(bodies, step));
+    scenes.back().windows = {{"tumbles", 0.3, 0.4, false}};
+  }
+  return scenes;
+}
+
 }  // namespace peers

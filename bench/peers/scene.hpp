@@ -70,5 +70,7 @@ Scene swarm(int bodies, double step);
 Scene cube(int n, bool is_kicked, double step);
 
 std::vector<Scene> all_scenes();
+/// Cubes and heaps of more and more boxes, up to about 10,000 contacts.
+std::vector<Scene> growing_scenes();
 
 }  // namespace peers
