@@ -33,6 +33,7 @@ class Engine {
 struct EngineInfo {
   std::string name, version, settings;
   std::function<std::unique_ptr<Engine>(const Scene&)> make;
+  std::size_t most_bodies = 1000000;  ///< with more of them, a single step takes minutes
 };
 
 EngineInfo taut_engine();

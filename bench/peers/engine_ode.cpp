@@ -128,7 +128,8 @@ EngineInfo info(bool is_quick) {
   return {is_quick ? "ODE quick" : "ODE", "0.16",
           is_quick ? "dWorldQuickStep, 50 iterations, ERP 0.2, CFM 1e-5"
                    : "dWorldStep, ERP 0.2, CFM 1e-5",
-          [=](const Scene& scene) { return std::make_unique<OdeEngine>(scene, is_quick); }};
+          [=](const Scene& scene) { return std::make_unique<OdeEngine>(scene, is_quick); },
+          is_quick ? std::size_t{1000000} : std::size_t{100}};
 }
 
 }  // namespace
