@@ -32,7 +32,7 @@ std::string geometry(const taut::collision::Shape& shape) {
 
 std::string model_of(const Scene& scene, bool is_stiff) {
   const double constant = is_stiff ? 2 * scene.step : std::max(0.02, 2 * scene.step);
-  const std::size_t most_contacts = 64 + 20 * scene.bodies.size();
+  const std::size_t most_contacts = 64 + 12 * scene.bodies.size();
   std::string xml = fmt::format(
       "<mujoco><option timestep='{:.17g}' cone='elliptic' solver='Newton' impratio='{}' "
       "gravity='{}'/><size nconmax='{}' njmax='{}'/>"

@@ -213,7 +213,11 @@ int main(int count, char** arguments) {
           for (Result* result : of_engine) result->note = "a step takes minutes";
           continue;
         }
-        run(engines[e], scene, budget, repetition == 0, of_engine);
+        try {
+          run(engines[e], scene, budget, repetition == 0, of_engine);
+        } catch (const std::exception& error) {  // such as too little memory
+          for (Result* result : of_engine) result->note = error.what();
+        }
       }
     print(results);
     std::fflush(stdout);
