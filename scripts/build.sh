@@ -2,11 +2,13 @@
 # Configures and builds one preset, quietly: progress here, everything else in its build.log.
 #   scripts/build.sh <preset> taut_cli    the library and the command line
 #   scripts/build.sh <preset> all         the tests and benchmarks as well
+#   scripts/build.sh <preset> <target> -DTAUT_…=ON    with options of CMake, which are kept
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 preset=$1
 target=$2
+shift 2
 build=$root/build/$preset
 log=$build/build.log
 
@@ -61,10 +63,12 @@ if ! configured; then
   if [ "$target" = all ]; then
     configure --fresh
   else
-    configure --fresh -DTAUT_TESTS=OFF -DTAUT_BENCH=OFF
+    configure --fresh -DTAUT_TESTS=OFF -DTAUT_BENCH=OFF "$@"
   fi
 elif [ "$target" = all ]; then
   configure  # turns the tests on, when only the command line was built before
+elif [ $# -gt 0 ]; then
+  (cd "$root" && cmake "$@" "$build") >>"$log" 2>&1 || fail
 fi
 
 # The pipeline's status is show_progress's, so a build that succeeds leaves a file.

@@ -2,6 +2,7 @@
 # Installs the Debian packages that taut is built with, when any is missing.
 #   scripts/install-dependencies.sh            what ./run needs
 #   scripts/install-dependencies.sh --tests    what ./test needs as well
+#   scripts/install-dependencies.sh --peers    the engines that ./run bench peers compares with
 # Asks nothing, and does not call apt when all packages are there.
 set -eu
 
@@ -9,11 +10,13 @@ packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev li
   libjs-chart.js liburdfdom-dev liburdfdom-headers-dev libtinyxml-dev libconsole-bridge-dev
   libtinyobjloader-dev libqhull-dev"
 test_packages="libgtest-dev libbenchmark-dev python3-jsonschema"
+peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev"
 
 case "${1-}" in
   "") ;;
   --tests) packages="$packages $test_packages" ;;
-  *) echo "usage: $0 [--tests]" >&2; exit 2 ;;
+  --peers) packages="$packages $peer_packages" ;;
+  *) echo "usage: $0 [--tests | --peers]" >&2; exit 2 ;;
 esac
 
 # Elsewhere than on Debian and its relatives, CMake says what it cannot find.

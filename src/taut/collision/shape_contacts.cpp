@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/collision/manifold_internal.hpp"
 #include "taut/collision/sweeps_internal.hpp"
 
 namespace taut::collision {
@@ -23,14 +24,6 @@ using detail::body_pose;
 
 Point point_of(BodyId body, const Pose3& at, const Vec3& place) {
   return body.is_world() ? world_point(place) : Point{body, at.to_local(place)};
-}
-
-/// Features of many pairs of shapes in one number (splitmix64).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
 }
 
 }  // namespace
@@ -151,13 +144,13 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
   contacts(a.shape, at_a.pose, b.shape, at_b.pose, margin + at_a.way + at_b.way, points_);
   if (points_.empty()) return;
   const std::uint64_t pair =
-      mixed(static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second));
+      static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second);
   const SurfaceLaw law = surface_pairs_.between(a.surface, b.surface);
   Vec3 grain = Vec3::Zero();
   if (law.grain == SurfaceLaw::Grain::of_a) grain = at_a.pose.rotation * a.surface.grain;
   if (law.grain == SurfaceLaw::Grain::of_b) grain = at_b.pose.rotation * b.surface.grain;
   for (const ContactPoint& point : points_)
-    out.push_back({.feature = mixed(pair ^ point.feature),
+    out.push_back({.feature = detail::mixed(point.feature, pair),
                    .a = point_of(b.body, body_pose(pose, b.body), point.on_b),
                    .b = point_of(a.body, body_pose(pose, a.body), point.on_a),
                    .normal = point.normal,

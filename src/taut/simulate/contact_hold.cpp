@@ -73,7 +73,7 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
     const int touch = held(contact);
     const std::size_t number = static_cast<std::size_t>(touch);
     if (touch < 0)
-      problem_.bias[3 * c] = std::max(contact.gap, 0.0) / length;
+      problem_.bias[3 * c] = to_close(contact.gap) / length;
     else if (remembered_[number].how == Touch::How::slides && !stops_[number])
       problem_.bias.segment<3>(3 * c) = slip_before(c);
   }

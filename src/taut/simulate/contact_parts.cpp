@@ -178,6 +178,7 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
     report.add(done);
     double next;
     if (is_clear) {
+      if (clear > 0) inside_gap /= 2;  // the Illinois rule: else one end might stay for ever
       clear = length;
       clear_gap = lowest.gap;
       next = clear + (inside - clear) * clear_gap / (clear_gap - inside_gap);

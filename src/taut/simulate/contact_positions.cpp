@@ -109,7 +109,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
 // goes on to approach, but not faster. This takes energy, or leaves it as it is.
 void ContactStep::align_velocity(const System& system, double length, State& state, Workspace& w,
                                  StepReport& report) {
-  at_end_.find(system, state, 0, std::max(no_gap_, 10 * roundoff * size_), sleep_.asleep());
+  at_end_.find(system, state, 0, no_gap_, sleep_.asleep());
   if (w.pattern.rows() == 0 && at_end_.empty()) return;
   at_end_.velocities(state.v, u_end_);
   set_laws(system, state, Laws::at_impact, 1, w);

@@ -12,6 +12,7 @@ constexpr double no_time_left = 1e-9;   // of a step
 constexpr int most_contact_parts = 24;  // of a step; what is left is done without cuts
 constexpr int most_located = 8;         // impacts in a step; of more, none is located,
 constexpr int crowd = 64;               // nor with so many contacts
+constexpr double soon = 0.05;           // of a part
 constexpr double weakest_bounce = 0.5;  // of what forces change in a step: a slower approach ends
 constexpr double opens = 1e-7;          // the same: it does not bear a load
 constexpr double still = 1e-8;          // the same: it may sleep
@@ -114,7 +115,7 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   if (sleep_.any()) sleep_.wake_pushed(system, F_, touches_);
   free_velocity(system, rest, state.v);
   size_ = length_scale(system, w.pattern, state.q);
-  no_gap_ = roundoff * size_;
+  no_gap_ = 10 * roundoff * size_;
   reach_ = no_gap_ + 2 * rest * (v_free_ - state.v).lpNorm<Eigen::Infinity>();
   const auto find_contacts = [&] {
     rows_.find(system, state, 1.5 * rest, reach_, sleep_.asleep());
@@ -144,9 +145,8 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   closed_.resize(static_cast<std::size_t>(rows_.count()));
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
-    const double soon = std::max(0.0, -u_[3 * c]) * no_time_left * h;
-    const double no_gap = find(contact) ? std::max(no_gap_, 10 * roundoff * size_) : no_gap_;
-    closed_[static_cast<std::size_t>(c)] = contact.gap <= no_gap + soon;
+    const double at_once = std::max(0.0, -u_[3 * c]) * no_time_left * h;
+    closed_[static_cast<std::size_t>(c)] = contact.gap <= no_gap_ + at_once;
   }
 }
 
@@ -176,10 +176,18 @@ int ContactStep::hits_within(double rest) const {
 bool ContactStep::touches_within(double length, bool locates) const {
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
-    const double slower = std::min(u_[3 * c], u_free_[3 * c]);
-    if (contact.is_compliant() && contact.gap + length * std::min(slower, 0.0) < 0) return true;
-    if (contact.is_compliant()) continue;
-    if (is_closed(c) ? slower <= slow_ : !locates && contact.gap + length * slower < 0) return true;
+    const double rate = u_[3 * c], slower = std::min(rate, u_free_[3 * c]);
+    if (contact.is_compliant()) {
+      if (contact.gap + length * std::min(slower, 0.0) < 0) return true;
+    } else if (is_closed(c)) {
+      if (slower <= slow_) return true;
+    } else if (contact.gap + length * slower < 0) {
+      // To aim at the moment when something settles on what it all but touches is not worth while.
+      const double acceleration = (u_free_[3 * c] - rate) / length;
+      const double closing = closing_time(contact.gap, rate, acceleration, length);
+      if (!locates || (closing < soon * length && rate + acceleration * closing >= -slow_))
+        return true;
+    }
   }
   return false;
 }
@@ -311,7 +319,7 @@ bool ContactStep::sleeps_through(const System& system, double h, const State& st
 
 void ContactStep::tuck_in(const System& system, State& state, Workspace& w, StepReport& report) {
   still_ = still * speed_;
-  if (report.status == StepStatus::ok && state.q.allFinite() &&
+  if (may_sleep_ && report.status == StepStatus::ok && state.q.allFinite() &&
       sleep_.watch(system, state, still_, size_)) {
     pose_.set(system, state.q);
     system.forces(pose_, state.v, state.time, F_);

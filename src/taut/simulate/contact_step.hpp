@@ -26,6 +26,8 @@
 // (contact_sleep.hpp).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "taut/simulate/bounded_step.hpp"
@@ -50,6 +52,8 @@ class ContactStep {
     solver_ = solver;
     most_time_ = most_time;
   }
+  /// From now on nothing falls asleep: to measure what contacts cost.
+  void keep_awake() { may_sleep_ = false; }
 
  private:
   using LawRow = ContactProblem::LawRow;
@@ -65,6 +69,9 @@ class ContactStep {
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
   bool is_closed(int contact) const { return closed_[static_cast<std::size_t>(contact)] != 0; }
+  /// Round-off of gaps is no gap: a box that lies on four corners would rock on it.
+  bool is_noise(double gap) const { return std::abs(gap) <= no_gap_; }
+  double to_close(double gap) const { return gap <= no_gap_ ? 0 : gap; }
   int hits_within(double rest) const;
   /// Whether something touches, or will without being hit hard enough for a cut.
   bool touches_within(double length, bool locates) const;
@@ -149,6 +156,7 @@ class ContactStep {
   std::vector<Touch> touches_, remembered_;  // of those awake
   std::vector<Touch> all_touches_;
   ContactSleep sleep_;
+  bool may_sleep_ = true;
   struct IslandEnergy {
     double surplus = 0, kinetic = 0, mass = 0;
     Vec3 momentum = Vec3::Zero();

@@ -40,7 +40,8 @@ void ContactStep::prepare_turmoil(const System& system, double length, const Sta
 
 // The contacts are first taken where the bodies are, and then where they get to, until nothing
 // overlaps there: near the end q_k of the last round, reached with v_k, the gap at the end of the
-// next is g(q_k) + H(q_k) h (v − v_k).
+// next is g(q_k) + H(q_k) h (v − v_k). Until nothing overlaps, speeds need not be more accurate
+// than overlaps are; then they are found to the last digit.
 ContactStep::Outcome ContactStep::turmoil(const System& system, double length, int most_rounds,
                                           State& state, Workspace& w, StepReport& report) {
   const double deepest = std::min(0.0, rows_.lowest().gap);  // what overlaps may stay as it is
@@ -49,20 +50,14 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
   Outcome outcome = Outcome::overlaps;
   at_start_ = state;
   const ContactRows* rows = &rows_;
-  for (int round = 0;; ++round) {
-    problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-    problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
-    problem_.bias.setZero(3 * rows->count());
-    if (round > 0) rows->velocities(state.v, u_end_);
-    for (int c = 0; c < rows->count(); ++c) {
-      const double gap = rows->contacts()[static_cast<std::size_t>(c)].gap;
-      problem_.bias[3 * c] =
-          round == 0 ? std::max(gap, 0.0) / length : (gap - deepest) / length - u_end_[3 * c];
-    }
-    set_springs(*rows, length, round == 0);
-    recall(*rows, length, problem_.impulse);
-    cones = problem_.solve(
-        {.tolerance = cone_tolerance, .speed = speed_, .solver = solver_, .most_time = most_time_});
+  const auto move = [&](double tolerance) {
+    // Where round-off in the gaps keeps the solver from going on, speeds that move nothing by more
+    // than that are good enough.
+    cones = problem_.solve({.tolerance = tolerance,
+                            .good_enough = std::min(1e-6, no_gap_ / (length * speed_)),
+                            .speed = speed_,
+                            .solver = solver_,
+                            .most_time = most_time_});
     report.linear_solves += cones.backsolves;
     report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
     state.v = problem_.velocity();
@@ -70,7 +65,25 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     rows->velocities(state.v, u_end_);
     friction_ = friction_work(*rows, problem_.impulse, u_end_) + damping_work(*rows, length);
     remember(*rows, u_end_, length);
-    if (!cones.ok() || !state.q.allFinite()) {
+    return cones.ok() && state.q.allFinite();
+  };
+  const double rough =
+      std::clamp(0.1 * deepest_overlap * size_ / (length * speed_), cone_tolerance, 1e-4);
+  for (int round = 0;; ++round) {
+    problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
+    problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
+    problem_.bias.setZero(3 * rows->count());
+    if (round > 0) rows->velocities(state.v, u_end_);
+    for (int c = 0; c < rows->count(); ++c) {
+      const double gap = rows->contacts()[static_cast<std::size_t>(c)].gap;
+      problem_.bias[3 * c] = round == 0
+                                 ? to_close(gap) / length
+                                 : (is_noise(gap) ? 0 : gap - deepest) / length - u_end_[3 * c];
+    }
+    set_springs(*rows, length, round == 0);
+    recall(*rows, length, problem_.impulse);
+    const bool is_last = round + 1 == most_rounds;
+    if (!move(is_last ? cone_tolerance : rough)) {
       if (round == 0) outcome = Outcome::unsolved;
       break;
     }
@@ -82,7 +95,11 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
       if (passes(system, at_start_, state, length)) break;  // a shorter part is needed
       outcome = Outcome::clear;
     }
-    if (outcome == Outcome::clear || round + 1 == most_rounds) break;
+    if (outcome == Outcome::clear && cones.residual > cone_tolerance && !move(cone_tolerance)) {
+      outcome = round == 0 ? Outcome::unsolved : Outcome::overlaps;
+      break;
+    }
+    if (outcome == Outcome::clear || is_last) break;
     std::swap(at_end_, reached_);
     rows = &at_end_;
   }

@@ -124,6 +124,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   }
 
   tolerance = options.tolerance;
+  good_enough = options.good_enough;
   best_residual = std::numeric_limits<double>::infinity();
   largest_load = 0;
   consider(best);
@@ -167,6 +168,10 @@ bool ConeSolver::Work::run(int stages) {
       if (groups() <= small_problem && gauss_seidel(stage == 0 ? 20 : 50 * stage)) return true;
     }
     if (newton(kappa[stage], outer[stage], 30)) return true;
+    if (best_residual <= good_enough) {
+      report.tolerance = good_enough;
+      return true;
+    }
     if (is_hopeless() && largest_load > (stage == 0 ? 100 : 1) * hopeless_load) return false;
   }
   return false;

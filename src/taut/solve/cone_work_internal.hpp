@@ -51,7 +51,7 @@ struct ConeSolver::Work {
   VecX v, u, lambda;     // of the r considered last; u without R r
   VecX best;
   bool is_guess = false;  // the best is near what the caller gave
-  double best_residual = 0, tolerance = 0;
+  double best_residual = 0, tolerance = 0, good_enough = 0;
   int most_factorisations = 0;  // 0: as many as it takes
   bool has_deadline = false;
   std::chrono::steady_clock::time_point deadline;

@@ -1,0 +1,140 @@
+// Open Dynamics Engine. Its manual's advice: the friction pyramid scaled by the normal force
+// (dContactApprox1), a surface layer that keeps resting contacts from coming and going, a bounded
+// speed of correction, ERP 0.2, and a small CFM, without which boxes that lie on four points make
+// dWorldStep fail. dWorldStep pivots (Dantzig), in time that grows with the cube of the contacts;
+// dWorldQuickStep iterates.
+#include <fmt/format.h>
+#include <ode/ode.h>
+
+#include "engine.hpp"
+
+namespace peers {
+namespace {
+
+constexpr int most_points = 8;          // of two bodies
+constexpr int quick_iterations = 50;    // the default is 20; the manual says more for stacks
+constexpr double layer = 1e-4;          // of depth that is let stay, m
+constexpr double softness = 1e-5;       // CFM
+constexpr double correcting_speed = 1;  // m/s
+
+// ODE tells of failures by messages alone.
+int messages = 0;
+void count_message(int, const char*, va_list) { ++messages; }
+
+class OdeEngine final : public Engine {
+ public:
+  OdeEngine(const Scene& scene, bool is_quick) : scene_(scene), is_quick_(is_quick) {
+    messages = 0;
+    world_ = dWorldCreate();
+    space_ = dHashSpaceCreate(nullptr);
+    group_ = dJointGroupCreate(0);
+    dWorldSetGravity(world_, scene.gravity.x(), scene.gravity.y(), scene.gravity.z());
+    dWorldSetERP(world_, 0.2);
+    dWorldSetCFM(world_, softness);
+    dWorldSetContactSurfaceLayer(world_, layer);
+    dWorldSetContactMaxCorrectingVel(world_, correcting_speed);
+    dWorldSetQuickStepNumIterations(world_, quick_iterations);
+    for (const Plane& plane : scene.planes)
+      dCreatePlane(space_, plane.normal.x(), plane.normal.y(), plane.normal.z(), plane.offset);
+    for (const Body& body : scene.bodies) add(body);
+  }
+  ~OdeEngine() override {
+    dJointGroupDestroy(group_);
+    dSpaceDestroy(space_);
+    dWorldDestroy(world_);
+  }
+  OdeEngine(const OdeEngine&) = delete;
+  OdeEngine& operator=(const OdeEngine&) = delete;
+
+  void step() override {
+    dSpaceCollide(space_, this, [](void* self, dGeomID a, dGeomID b) {
+      static_cast<OdeEngine*>(self)->meet(a, b);
+    });
+    if (is_quick_)
+      dWorldQuickStep(world_, scene_.step);
+    else
+      dWorldStep(world_, scene_.step);
+    dJointGroupEmpty(group_);
+  }
+
+  void states(std::vector<BodyState>& out) const override {
+    out.clear();
+    for (dBodyID body : bodies_) {
+      const dReal *x = dBodyGetPosition(body), *q = dBodyGetQuaternion(body),
+                  *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+      out.push_back(
+          {{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}, {v[0], v[1], v[2]}, {w[0], w[1], w[2]}});
+    }
+  }
+
+  std::string complaint() const override {
+    return messages > 0 ? fmt::format("{} failures of its LCP", messages) : "";
+  }
+
+ private:
+  void add(const Body& body) {
+    dBodyID id = dBodyCreate(world_);
+    bodies_.push_back(id);
+    dMass mass;
+    dMassSetParameters(&mass, body.mass, 0, 0, 0, body.inertia.x(), body.inertia.y(),
+                       body.inertia.z(), 0, 0, 0);
+    dBodySetMass(id, &mass);
+    dBodySetPosition(id, body.position.x(), body.position.y(), body.position.z());
+    const Quat& turned = body.orientation;
+    const dQuaternion q = {turned.w(), turned.x(), turned.y(), turned.z()};
+    dBodySetQuaternion(id, q);
+    dBodySetLinearVel(id, body.velocity.x(), body.velocity.y(), body.velocity.z());
+    dBodySetAngularVel(id, body.turn.x(), body.turn.y(), body.turn.z());
+    const taut::collision::Shape& shape = body.shape;
+    const Vec3 full = 2 * shape.size;
+    dGeomID geometry;
+    switch (shape.type) {
+      case taut::collision::ShapeType::box:
+        geometry = dCreateBox(space_, full.x(), full.y(), full.z());
+        break;
+      case taut::collision::ShapeType::capsule:
+        geometry = dCreateCapsule(space_, shape.radius, full.z());
+        break;
+      default:
+        geometry = dCreateSphere(space_, shape.radius);
+    }
+    dGeomSetBody(geometry, id);
+  }
+
+  void meet(dGeomID a, dGeomID b) {
+    dBodyID first = dGeomGetBody(a), second = dGeomGetBody(b);
+    if (!first && !second) return;
+    dContact contacts[most_points];
+    const int count = dCollide(a, b, most_points, &contacts[0].geom, sizeof(dContact));
+    for (int i = 0; i < count; ++i) {
+      contacts[i].surface = {};
+      contacts[i].surface.mode = dContactApprox1;
+      contacts[i].surface.mu = scene_.friction;
+      dJointAttach(dJointCreateContact(world_, group_, &contacts[i]), first, second);
+    }
+  }
+
+  Scene scene_;
+  bool is_quick_;
+  dWorldID world_;
+  dSpaceID space_;
+  dJointGroupID group_;
+  std::vector<dBodyID> bodies_;
+};
+
+EngineInfo info(bool is_quick) {
+  dInitODE2(0);
+  dSetMessageHandler(count_message);
+  return {is_quick ? "ODE quick" : "ODE", "0.16",
+          is_quick ? "dWorldQuickStep, 50 iterations, ERP 0.2, CFM 1e-5"
+                   : "dWorldStep, ERP 0.2, CFM 1e-5",
+          [=](const Scene& scene) { return std::make_unique<OdeEngine>(scene, is_quick); },
+          is_quick ? std::size_t{1000000} : std::size_t{100}};
+}
+
+}  // namespace
+
+EngineInfo ode_step() { return info(false); }
+EngineInfo ode_quick_step() { return info(true); }
+
+}  // namespace peers

@@ -1,0 +1,94 @@
+// taut as `taut run` does it, with nothing set: the method is the one that `auto` stands for.
+#include <fmt/format.h>
+
+#include "engine.hpp"
+#include "taut/analysis/method_choice.hpp"
+#include "taut/base/version.hpp"
+#include "taut/collision/shape_contacts.hpp"
+#include "taut/forces/gravity.hpp"
+#include "taut/model/rotation.hpp"
+#include "taut/simulate/step_policy.hpp"
+
+namespace peers {
+namespace {
+
+using namespace taut;
+
+class TautEngine final : public Engine {
+ public:
+  explicit TautEngine(const Scene& scene) : step_(scene.step) {
+    auto contacts = std::make_unique<collision::ShapeContacts>();
+    collision::Surface surface;
+    surface.friction = scene.friction;
+    for (const Plane& plane : scene.planes) {
+      const Quat turn = Quat::FromTwoVectors(Vec3::UnitZ(), plane.normal);
+      contacts->add({world_body,
+                     collision::plane(),
+                     {Vec3(plane.offset * plane.normal), turn},
+                     surface,
+                     0,
+                     {}});
+    }
+    for (const Body& body : scene.bodies) {
+      RigidBody rigid;
+      rigid.mass = body.mass;
+      rigid.inertia = body.inertia.asDiagonal();
+      rigid.position = body.position;
+      rigid.orientation = body.orientation;
+      rigid.velocity = body.velocity;
+      rigid.angular_velocity = body.orientation.conjugate() * body.turn;
+      contacts->add({system_.add(rigid), body.shape, {}, surface, 0, {}});
+    }
+    system_.add_contacts(std::move(contacts));
+    apply(system_, Gravity{scene.gravity});
+    state_ = system_.initial_state();
+    const MethodChoice choice = choose_method(system_, state_, step_, scene.duration());
+    method_ = make_method(choice.method);
+    workspace_ = std::make_unique<Workspace>(system_);
+    policy_ = std::make_unique<StepPolicy>(scene.size);
+    policy_->contacts().keep_awake();
+    policy_->start(system_, state_, *workspace_);
+  }
+
+  void step() override {
+    const StepReport report = policy_->step(system_, *method_, step_, state_, *workspace_);
+    if (report.status != StepStatus::ok) ++not_ok_;
+    linear_solves_ += report.linear_solves;
+  }
+
+  void states(std::vector<BodyState>& out) const override {
+    out.resize(static_cast<std::size_t>(system_.body_count()));
+    for (int i = 0; i < system_.body_count(); ++i) {
+      const BodySlot& slot = system_.slot({i});
+      BodyState& body = out[static_cast<std::size_t>(i)];
+      body.position = state_.q.segment<3>(slot.q);
+      body.orientation = quaternion_at(state_.q.data() + slot.q + 3);
+      body.velocity = state_.v.segment<3>(slot.v);
+      body.turn = body.orientation * state_.v.segment<3>(slot.v + 3);
+    }
+  }
+
+  std::string complaint() const override {
+    return not_ok_ > 0 ? fmt::format("{} steps not ok", not_ok_) : "";
+  }
+  double linear_solves() const override { return linear_solves_; }
+
+ private:
+  double step_;
+  System system_;
+  State state_;
+  std::unique_ptr<Method> method_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<StepPolicy> policy_;
+  int not_ok_ = 0;
+  double linear_solves_ = 0;
+};
+
+}  // namespace
+
+EngineInfo taut_engine() {
+  return {"taut", std::string(version), "nothing set; method auto",
+          [](const Scene& scene) { return std::make_unique<TautEngine>(scene); }};
+}
+
+}  // namespace peers

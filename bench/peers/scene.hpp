@@ -1,0 +1,76 @@
+// One definition of each scene, for all engines: rigid bodies of simple shapes, planes of the
+// world, friction, no restitution. What is measured of it is the same for all (measure.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/collision/shape.hpp"
+
+namespace peers {
+
+using taut::Quat;
+using taut::Vec3;
+
+/// A sphere, a capsule along z or a box: shapes for which every engine has contacts of its own.
+struct Body {
+  taut::collision::Shape shape;
+  double mass = 1;
+  Vec3 inertia = Vec3::Ones();  ///< along the axes of the shape
+  Vec3 position = Vec3::Zero();
+  Quat orientation = Quat::Identity();
+  Vec3 velocity = Vec3::Zero(), turn = Vec3::Zero();  ///< in the world
+};
+
+/// Solid below normal · x = offset.
+struct Plane {
+  Vec3 normal = Vec3::UnitZ();
+  double offset = 0;
+};
+
+/// A part of the run for which time and errors are given.
+struct Window {
+  std::string name;
+  double begin = 0, end = 0;  ///< s
+  bool rests = false;         ///< nothing should move: it is measured how far things do
+};
+
+struct Scene {
+  std::string name;
+  double friction = 0.5;
+  Vec3 gravity{0, 0, -9.81};
+  double step = 1.0 / 240;
+  double size = 0.2;  ///< m, of a usual body
+  std::vector<Body> bodies;
+  std::vector<Plane> planes;
+  std::vector<Window> windows;  ///< in order; the run ends with the last
+
+  double duration() const { return windows.back().end; }
+  double mass() const;
+  /// J: what energies are compared with. To lift all bodies by the size of one, or the kinetic
+  /// energy of the start, whichever is more.
+  double energy_scale() const;
+};
+
+/// With mass and inertia of its shape, at a density in kg/m³.
+Body solid(taut::collision::Shape shape, double density);
+
+// The scenes. ------------------------------------------------------------------------------------
+/// A column of boxes; the uppermost is so many times as heavy.
+Scene stack(int boxes, double heavy_top, double step);
+/// Boxes in courses, each half a box beside those below.
+Scene wall(int courses, int boxes_in_a_course, double step);
+/// Boxes, capsules and spheres fall into a tray, tumble, and settle. Some go on rolling.
+Scene pile(int bodies, double step);
+/// The same of boxes alone, which come to rest.
+Scene heap(int bodies, double step);
+/// The same kinds of bodies fly at each other, without gravity: momentum stays.
+Scene swarm(int bodies, double step);
+/// A block of n³ boxes at rest; with `kicked`, the lowest layer gets a push.
+Scene cube(int n, bool is_kicked, double step);
+
+std::vector<Scene> all_scenes();
+/// Cubes and heaps of more and more boxes, up to about 10,000 contacts.
+std::vector<Scene> growing_scenes();
+
+}  // namespace peers
