@@ -123,6 +123,7 @@ ContactStep::Held ContactStep::judge_hold() {
 bool ContactStep::hold(const System& system, Method& method, double length, State& state,
                        Workspace& w, StepReport& report) {
   from_ = state;
+  modes_from_ = w.modes.modes();
   remembered_ = touches_;
   note_slips();
   note_start_gaps();
@@ -135,6 +136,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     if (round > 0) at_end_.add_impulses(impulse_at_end_, share / length, w.modes.external);
     sleep_.add_forces(system, w.modes.external);
     state = from_;
+    w.modes.restore(modes_from_);
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);

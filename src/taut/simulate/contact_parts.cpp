@@ -148,9 +148,11 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
 double ContactStep::fly(const System& system, Method& method, double length, bool locates,
                         State& state, Workspace& w, StepReport& report) {
   from_ = state;
+  modes_from_ = w.modes.modes();
   double clear = 0, clear_gap = INFINITY, inside = length, inside_gap = 0, inside_rate = 0;
   for (int shot = 0;; ++shot) {
     state = from_;
+    w.modes.restore(modes_from_);
     if (sleep_.any()) {
       w.modes.external.setZero(system.velocity_size());
       sleep_.add_forces(system, w.modes.external);

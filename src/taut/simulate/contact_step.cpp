@@ -242,6 +242,7 @@ bool ContactStep::do_quietly(const System& system, Method& method, double& lengt
       passes(system, at_start_, state, reached)) {
     report.add(done);
     state = at_start_;
+    w.modes.restore(modes_from_);
     if (!is_flight) touches_ = remembered_;
     return false;
   }

@@ -185,6 +185,7 @@ class ContactStep {
   Rows raw_;
   Pose pose_, pose_from_;
   State from_, at_start_;
+  std::vector<RowModes::Mode> modes_from_;  // at from_
   VecX F_, v_free_, u_, u_free_, momentum_, u_end_, u_law_, velocity_, Kv_;
   VecX impulse_, impulse_at_end_;
   double friction_ = 0;      // J, of the last round
