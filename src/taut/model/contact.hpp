@@ -35,7 +35,7 @@ struct Contact {
   Vec3 grain = Vec3::Zero();     ///< in the world; 0: friction is the same in all directions
   double rolling_friction = 0;   ///< m: the torque that resists rolling, per normal force
   double spinning_friction = 0;  ///< m: the same of spinning about the normal
-  Compliance compliance;         ///< what is rigid resists with no overlap at all
+  Compliance compliance = {};    ///< what is rigid resists with no overlap at all
   int source = 0;                ///< which ContactSource found it
   int shape_a = -1, shape_b = -1;  ///< the shapes that touch, of the source; −1: it has none
 

@@ -78,7 +78,10 @@ bool ContactStep::close_gaps(const System& system, State& state, Workspace& w, S
 
 /// After turmoil, and wherever else something overlaps.
 void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
-  Loaded loaded = Loaded::touches;
+  // What is farther apart than geometry explains has opened.
+  at_end_.find(system, state, 0, reach_, sleep_.asleep());
+  Loaded loaded = widest_loaded_gap(at_end_) <= 10 * deepest_overlap * size_ ? Loaded::touches
+                                                                             : Loaded::may_open;
   for (int round = 0;; ++round) {
     look_at_positions(system, state, w);
     at_end_.find(system, state, 0, reach_, sleep_.asleep());

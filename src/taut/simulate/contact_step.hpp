@@ -102,6 +102,7 @@ class ContactStep {
   void look_at_islands(const System& system, const ContactRows& rows, const VecX& v);
   void take_surplus(const System& system, const Workspace& w, bool gives_back, State& state) const;
   enum class Outcome { clear, overlaps, unsolved };
+  double widest_loaded_gap(const ContactRows& rows) const;
   Outcome turmoil(const System& system, double length, int most_rounds, State& state, Workspace& w,
                   StepReport& report);
   /// The same, of as much of the length as leaves no deep overlap. Returns that.

@@ -38,6 +38,13 @@ void ContactStep::prepare_turmoil(const System& system, double length, const Sta
   problem_.right_side = -raw_.C_t;  // errors that there are go out of the positions alone
 }
 
+double ContactStep::widest_loaded_gap(const ContactRows& rows) const {
+  double widest = 0;
+  for (const Contact& contact : rows.contacts())
+    if (contact.gap > widest && !contact.is_compliant() && find(contact)) widest = contact.gap;
+  return widest;
+}
+
 // The contacts are first taken where the bodies are, and then where they get to, until nothing
 // overlaps there: near the end q_k of the last round, reached with v_k, the gap at the end of the
 // next is g(q_k) + H(q_k) h (v − v_k). Until nothing overlaps, speeds need not be more accurate
@@ -91,7 +98,9 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     state.v = v_free_;  // as far as it may reach
     reached_.find(system, state, length, no_gap_, sleep_.asleep());
     state.v = velocity_;
-    if (reached_.lowest().gap >= deepest - deepest_overlap * size_) {
+    // Nothing overlaps, and what bears a load touches, if another round can make it so.
+    if (reached_.lowest().gap >= deepest - deepest_overlap * size_ &&
+        (is_last || widest_loaded_gap(reached_) <= deepest_overlap * size_)) {
       if (passes(system, at_start_, state, length)) break;  // a shorter part is needed
       outcome = Outcome::clear;
     }
