@@ -61,7 +61,8 @@ void ContactStep::take_surplus(const System& system, const Workspace& w, bool gi
   const bool has_rows = w.pattern.rows() > 0;
   for (int i = 0; i < system.body_count(); ++i) {
     const IslandEnergy& island = islands_[static_cast<std::size_t>(problem_.island_of(i))];
-    if (!island.touches || !(gives_back ? island.surplus != 0 : island.surplus > 0)) continue;
+    const double size = gives_back ? std::abs(island.surplus) : island.surplus;
+    if (!island.touches || !(size > roundoff * island.kinetic)) continue;
     // What nothing holds keeps its momentum.
     Vec3 common = Vec3::Zero();
     double kinetic = island.kinetic;
@@ -126,7 +127,7 @@ void ContactStep::keep_energy(const System& system, const Method& method, const 
                               State& state) {
   using Energy = Promises::Energy;
   const Energy promise = method.promises.energy;
-  if (promise == Energy::follows && method.order() < 2) return;
+  if (method.has_memory() || (promise == Energy::follows && method.order() < 2)) return;
   Vec3 acceleration;
   if (!w.modes.empty() || system.constraints_depend_on_time() || at_end_.has_compliant() ||
       !is_uniform(system, acceleration))

@@ -4,8 +4,9 @@
 //   ½ (H₀ᵀ f₀ + H₁ᵀ f₁):
 // where the contact is at the start and where it is at the end, turned with the normal. f is
 // corrected until the velocity at the end obeys the laws there, and friction is opposite to the
-// mean of the slips at both ends. Gaps that the method leaves are closed in the positions. So a
-// body that rolls is followed with second order, and where forces are constant the part is exact.
+// mean of the slips at both ends. Gaps that the method leaves are closed in the positions. What
+// sticks must not creep: its force is corrected until its way is 0, and only then its velocity. So
+// a body that rolls is followed with second order, and where forces are constant the part is exact.
 #include <algorithm>
 #include <cmath>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double too_slow = 0.7;        // of the change before
 constexpr int most_corrections = 10;    // of the forces
+constexpr double no_turn = 1e-6;        // rad: a body does not roll
 constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
 constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velocity alone
 
@@ -63,9 +65,32 @@ double ContactStep::held_friction_work(int contact) const {
                 at_end_.torque(contact, problem_.impulse).dot(spin));
 }
 
-/// The same contacts at the end, with the forces that would make the laws hold there.
+/// How far the contacts in at_end_ went along the surface since from_, Σ H Δq with H as the mean of
+/// both ends: ways_, in the world.
+void ContactStep::note_ways(const System& system, const State& state) {
+  system.difference(from_.q, state.q, Chart::rotation_vector, velocity_);
+  ways_at_start_.assign(remembered_.size(), Vec3::Zero());
+  rows_.velocities(velocity_, u_law_);
+  for (int c = 0; c < rows_.count(); ++c)
+    if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0)
+      ways_at_start_[static_cast<std::size_t>(touch)] = rows_.slip(c, u_law_);
+  at_end_.velocities(velocity_, u_law_);
+  ways_.resize(static_cast<std::size_t>(at_end_.count()));
+  turns_.assign(static_cast<std::size_t>(at_end_.count()), 0);
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const std::size_t number = static_cast<std::size_t>(c);
+    ways_[number] = 0.5 * (at_end_.slip(c, u_law_) + turned_to_end(c, ways_at_start_));
+    for (const ContactRows::Block& block : at_end_.blocks(c))
+      if (block.size == 6 && velocity_.segment<3>(block.dof + 3).norm() > no_turn)
+        turns_[number] = 1;
+  }
+}
+
+/// The same contacts at the end, with the forces that would make the laws hold there. With `aim`
+/// at places, what sticks is to have gone nowhere; else it is to be at rest.
 ConeReport ContactStep::solve_at_end(const System& system, const Method& method, double length,
-                                     const State& state, Workspace& w) {
+                                     Aim aim, const State& state, Workspace& w) {
+  const double reach = following(method, length).reach;
   recall(at_end_, length, problem_.impulse);
   problem_.bias.setZero(3 * at_end_.count());
   for (int c = 0; c < at_end_.count(); ++c) {
@@ -76,6 +101,11 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
       problem_.bias[3 * c] = to_close(contact.gap) / length;
     else if (remembered_[number].how == Touch::How::slides && !stops_[number])
       problem_.bias.segment<3>(3 * c) = slip_before(c);
+    else if (aim == Aim::places && remembered_[number].how == Touch::How::sticks &&
+             !turns_[static_cast<std::size_t>(c)])
+      problem_.bias.segment<2>(3 * c + 1) =
+          at_end_.along(c, ways_[static_cast<std::size_t>(c)]).tail<2>() / reach -
+          u_end_.segment<2>(3 * c + 1);
   }
   set_held_springs(length, following(method, length));
   w.evaluate(system, state.q, state.time, w.end);
@@ -120,6 +150,25 @@ ContactStep::Held ContactStep::judge_hold() {
   return known == remembered_.size() ? result : Held::no;
 }
 
+/// The end of a part that is held: what has not gone anywhere may still be about to.
+bool ContactStep::stop_what_sticks(const System& system, const Method& method, double length,
+                                   State& state, Workspace& w, StepReport& report) {
+  at_end_.velocities(state.v, u_end_);
+  bool moves = false;
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const Touch* touch = find(at_end_.contacts()[static_cast<std::size_t>(c)]);
+    moves = moves || (touch && touch->how == Touch::How::sticks &&
+                      u_end_.segment<2>(3 * c + 1).norm() > agrees * loaded_speed_);
+  }
+  if (!moves) return true;
+  const ConeReport cones = solve_at_end(system, method, length, Aim::speeds, state, w);
+  count(cones, length, report);
+  at_end_.velocities(problem_.velocity(), u_law_);
+  remember(at_end_, u_law_, length);
+  state.v = problem_.velocity();
+  return cones.ok() && judge_hold() != Held::no;
+}
+
 bool ContactStep::hold(const System& system, Method& method, double length, State& state,
                        Workspace& w, StepReport& report) {
   from_ = state;
@@ -147,8 +196,9 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       break;
     }
     at_end_.find(system, state, length, reach_, sleep_.asleep());
+    note_ways(system, state);
     at_end_.velocities(state.v, u_end_);
-    const ConeReport cones = solve_at_end(system, method, length, state, w);
+    const ConeReport cones = solve_at_end(system, method, length, Aim::places, state, w);
     count(cones, length, done);
     at_end_.velocities(problem_.velocity(), u_law_);
     remember(at_end_, u_law_, length);
@@ -161,6 +211,10 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     const bool is_best = round + 1 == most_corrections || change > too_slow * last_change;
     if (is_held == Held::yes && change <= (is_best ? nearly_agrees : agrees) * loaded_speed_) {
       if (change > agrees * loaded_speed_) state.v = problem_.velocity();
+      if (!stop_what_sticks(system, method, length, state, w, done)) {
+        report.add(done);
+        break;
+      }
       keep_energy(system, method, w, state);
       add_part(report, done);
       report.friction_energy += damping_;

@@ -90,8 +90,12 @@ class ContactStep {
   Vec3 turned_to_end(int contact, const std::vector<Vec3>& of_touches) const;
   Vec3 slip_before(int contact) const;
   double held_friction_work(int contact) const;
-  ConeReport solve_at_end(const System& system, const Method& method, double length,
+  void note_ways(const System& system, const State& state);
+  enum class Aim { places, speeds };
+  ConeReport solve_at_end(const System& system, const Method& method, double length, Aim aim,
                           const State& state, Workspace& w);
+  bool stop_what_sticks(const System& system, const Method& method, double length, State& state,
+                        Workspace& w, StepReport& report);
   enum class Held { yes, no, not_yet };
   Held judge_hold();
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);
@@ -170,12 +174,15 @@ class ContactStep {
   std::vector<IslandEnergy> islands_;  // per body, at the first of an island
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
-  std::vector<char> closed_;    // per contact of rows_: it has no gap, or none in no time
-  std::vector<char> bears_;     // per contact of at_end_: it bears a load
-  std::vector<Vec3> slips_;     // m/s, per touch, in the world, at the start of a part
-  std::vector<Vec3> spins_;     // rad/s, the same: one body against the other
-  std::vector<char> stops_;     // per touch: it comes to rest in the part
-  std::vector<Touch> springs_;  // touches of compliant contacts
+  std::vector<char> closed_;         // per contact of rows_: it has no gap, or none in no time
+  std::vector<char> bears_;          // per contact of at_end_: it bears a load
+  std::vector<Vec3> slips_;          // m/s, per touch, in the world, at the start of a part
+  std::vector<Vec3> spins_;          // rad/s, the same: one body against the other
+  std::vector<char> stops_;          // per touch: it comes to rest in the part
+  std::vector<Vec3> ways_;           // m, per contact of at_end_
+  std::vector<char> turns_;          // per contact of at_end_: a body of it turns in the part
+  std::vector<Vec3> ways_at_start_;  // m, per touch
+  std::vector<Touch> springs_;       // touches of compliant contacts
   struct StartGap {
     int source;
     std::uint64_t feature;
