@@ -10,7 +10,8 @@
 namespace taut {
 namespace {
 
-constexpr double most_given = 0.1;  // of the kinetic energy, in a part; the rest is left
+constexpr double most_gained = 1e-3;  // of the kinetic energy, in a part that is left as it is
+constexpr double most_given = 0.1;    // of the kinetic energy, in a part; the rest is left
 
 /// The acceleration that all bodies have alike, if there are no other forces.
 bool is_uniform(const System& system, Vec3& acceleration) {
@@ -121,17 +122,15 @@ void ContactStep::take_back_push(const System& system, double length, const Cont
 }
 
 // After a part that was held, from from_ to `state`, with the slips u_ and u_law_. Methods that
-// lose energy do so here as well, and do not gain; those of first order that gain in all they do,
-// gain.
-void ContactStep::keep_energy(const System& system, const Method& method, const Workspace& w,
+// lose energy do so here as well, and do not gain. Those that gain in all they do, and those with a
+// memory, which must find the state that they left, are left alone; but where they gain much the
+// part is not held: false.
+bool ContactStep::keep_energy(const System& system, const Method& method, const Workspace& w,
                               State& state) {
-  using Energy = Promises::Energy;
-  const Energy promise = method.promises.energy;
-  if (method.has_memory() || (promise == Energy::follows && method.order() < 2)) return;
   Vec3 acceleration;
   if (!w.modes.empty() || system.constraints_depend_on_time() || at_end_.has_compliant() ||
       !is_uniform(system, acceleration))
-    return;
+    return true;
   look_at_islands(system, at_end_, state.v);
   for (int i = 0; i < system.body_count(); ++i) {
     const Vec3 way = (state.q - from_.q).segment<3>(system.slot({i}).q);
@@ -140,7 +139,14 @@ void ContactStep::keep_energy(const System& system, const Method& method, const 
   }
   for (int c = 0; c < at_end_.count(); ++c)
     island_of(at_end_.blocks(c).front().body).surplus -= held_friction_work(c);
+  using Energy = Promises::Energy;
+  const Energy promise = method.promises.energy;
+  if (method.has_memory() || (promise == Energy::follows && method.order() < 2))
+    return std::none_of(islands_.begin(), islands_.end(), [](const IslandEnergy& island) {
+      return island.touches && island.surplus > most_gained * island.kinetic;
+    });
   take_surplus(system, w, promise == Energy::conserves || method.order() >= 4, state);
+  return true;
 }
 
 }  // namespace taut

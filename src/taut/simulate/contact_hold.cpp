@@ -211,11 +211,11 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     const bool is_best = round + 1 == most_corrections || change > too_slow * last_change;
     if (is_held == Held::yes && change <= (is_best ? nearly_agrees : agrees) * loaded_speed_) {
       if (change > agrees * loaded_speed_) state.v = problem_.velocity();
-      if (!stop_what_sticks(system, method, length, state, w, done)) {
+      if (!stop_what_sticks(system, method, length, state, w, done) ||
+          !keep_energy(system, method, w, state)) {
         report.add(done);
         break;
       }
-      keep_energy(system, method, w, state);
       add_part(report, done);
       report.friction_energy += damping_;
       for (int c = 0; c < at_end_.count(); ++c) report.friction_energy += held_friction_work(c);

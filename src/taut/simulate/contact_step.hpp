@@ -102,7 +102,7 @@ class ContactStep {
   void take_back_gain(const System& system, const VecX& before, const Workspace& w, State& state);
   void take_back_push(const System& system, double length, const ContactRows& rows,
                       const Workspace& w, State& state);
-  void keep_energy(const System& system, const Method& method, const Workspace& w, State& state);
+  bool keep_energy(const System& system, const Method& method, const Workspace& w, State& state);
   void look_at_islands(const System& system, const ContactRows& rows, const VecX& v);
   void take_surplus(const System& system, const Workspace& w, bool gives_back, State& state) const;
   enum class Outcome { clear, overlaps, unsolved };
