@@ -189,13 +189,12 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);
-    const bool ok =
-        done.status == StepStatus::ok && state.q.allFinite() && close_gaps(system, state, w, done);
+    const bool ok = done.status == StepStatus::ok && state.q.allFinite() &&
+                    close_gaps(system, length, state, w, done);
     if (!ok) {
       report.add(done);
       break;
     }
-    at_end_.find(system, state, length, reach_, sleep_.asleep());
     note_ways(system, state);
     at_end_.velocities(state.v, u_end_);
     const ConeReport cones = solve_at_end(system, method, length, Aim::places, state, w);

@@ -62,11 +62,13 @@ bool ContactStep::displace(const System& system, double worst, Loaded loaded, St
   return true;
 }
 
-/// After a method: what bears a load touches again. Errors of constraints are the method's affair.
-bool ContactStep::close_gaps(const System& system, State& state, Workspace& w, StepReport& report) {
+/// After a part that a method did: what bears a load touches again, in at_end_. Errors of
+/// constraints are the method's affair.
+bool ContactStep::close_gaps(const System& system, double length, State& state, Workspace& w,
+                             StepReport& report) {
   Loaded loaded = Loaded::touches;
   for (int round = 0;; ++round) {
-    at_end_.find(system, state, 0, reach_, sleep_.asleep());
+    at_end_.find(system, state, length, reach_, sleep_.asleep());
     const double worst = misplacement(loaded);
     if (worst <= 10 * roundoff * size_) return true;
     if (round == most_displacements || !std::isfinite(worst)) return false;

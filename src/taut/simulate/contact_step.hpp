@@ -121,7 +121,8 @@ class ContactStep {
   double misplacement(Loaded loaded) const;
   bool displace(const System& system, double worst, Loaded loaded, State& state, Workspace& w,
                 StepReport& report);
-  bool close_gaps(const System& system, State& state, Workspace& w, StepReport& report);
+  bool close_gaps(const System& system, double length, State& state, Workspace& w,
+                  StepReport& report);
   void separate(const System& system, State& state, Workspace& w, StepReport& report);
   void align_velocity(const System& system, double length, State& state, Workspace& w,
                       StepReport& report);

@@ -10,6 +10,7 @@ namespace taut {
 namespace {
 
 constexpr int rounds_of_geometry = 8;  // at the end of a part
+constexpr int rounds_to_close = 2;     // gaps of what bears a load
 constexpr int most_cuts = 7;           // of a part, in halves, where that is not enough
 
 }  // namespace
@@ -98,9 +99,10 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     state.v = v_free_;  // as far as it may reach
     reached_.find(system, state, length, no_gap_, sleep_.asleep());
     state.v = velocity_;
-    // Nothing overlaps, and what bears a load touches, if another round can make it so.
+    // Nothing overlaps, and what bears a load touches, if a few rounds can make it so.
     if (reached_.lowest().gap >= deepest - deepest_overlap * size_ &&
-        (is_last || widest_loaded_gap(reached_) <= deepest_overlap * size_)) {
+        (is_last || round >= rounds_to_close ||
+         widest_loaded_gap(reached_) <= deepest_overlap * size_)) {
       if (passes(system, at_start_, state, length)) break;  // a shorter part is needed
       outcome = Outcome::clear;
     }
