@@ -128,6 +128,7 @@ TEST_P(Contacts, AThousandComeAndGo) {
 
 // A box of four corners, tilted, tumbles to rest on its face; a rod hinged to it lies down, too.
 TEST_P(Contacts, ABoxTumblesToRest) {
+  using namespace std::string_literals;
   System system;
   apply(system, Gravity{{0, 0, -g}});
   RigidBody box;
@@ -151,7 +152,10 @@ TEST_P(Contacts, ABoxTumblesToRest) {
   EXPECT_NEAR(report.final_state.q[2], 0.1, 1e-8);
   const bool is_exact = make_method(GetParam())->promises.exact_constraints;
   if (!testing::gives_way(GetParam()))
-    EXPECT_LE(report.constraint_error.max, is_exact ? 1e-6 : 1e-2);  // of 0.3 m
+    // Of 0.3 m; baumgarte, which is explicit, is farthest off.
+    EXPECT_LE(report.constraint_error.max, is_exact                     ? 1e-6
+                                           : GetParam() == "baumgarte"s ? 1e-2
+                                                                        : 2e-3);
 }
 
 // Methods that leave errors on purpose are left alone where nothing touches.
