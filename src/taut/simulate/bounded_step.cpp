@@ -108,6 +108,7 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
       continue;
     }
     laws_.start(mode, state.time);
+    if (is_given(mode)) continue;
     const double slip = laws_.slip(mode), most = slip > 0 ? mode.law.upper : mode.law.lower;
     starts_near_[i] = std::abs(slip) <= 2 * laws_.no_rate(i);
     candidates_[i] = starts_near_[i] || mode.acted || !std::isfinite(most);
@@ -131,7 +132,7 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const Mode& mode = modes[i];
     const bool is_limit = LawRows::is_limit(mode);
-    if (LawRows::is_timed(mode) || forced_[i] == Forced::acts) continue;
+    if (LawRows::is_timed(mode) || is_given(mode) || forced_[i] == Forced::acts) continue;
     if (mode.is_equation && !is_limit && !std::isfinite(mode.law.upper)) continue;
     double value, rate = 0;
     if (mode.is_equation) {

@@ -12,6 +12,7 @@
 // decides for whole steps.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "taut/methods/method.hpp"
@@ -40,6 +41,9 @@ class BoundedStep {
     laws_.touch(system, state, w);
   }
 
+  /// With it, motors and friction stay as the modes say: somebody else decides (held_rates.hpp).
+  void leave_rates(bool are_given) { rates_are_given_ = are_given; }
+
   /// Whether the last step was divided because the motion changed much in it, without an event:
   /// those who choose the length of steps themselves choose a shorter one then.
   bool was_divided() const { return is_divided_; }
@@ -57,6 +61,9 @@ class BoundedStep {
   /// Of what is no gap: beyond it a stop that was touched is passed.
   static constexpr double deepest = 0.02;
   static constexpr std::size_t no_event = static_cast<std::size_t>(-1);
+  bool is_given(const Mode& mode) const {
+    return rates_are_given_ && LawRows::is_rate(mode) && std::isfinite(mode.law.upper);
+  }
   enum class Forced : char { no, acts, is_free };
   struct Located {
     double part = 0;  // s, at whose end `state` is now
@@ -97,7 +104,7 @@ class BoundedStep {
   State from_;
   VecX bend_;
   std::unique_ptr<Method> bridge_;  // over parts too short for the method
-  bool is_bridged_ = false, is_divided_ = false;
+  bool is_bridged_ = false, is_divided_ = false, rates_are_given_ = false;
   std::vector<char> touching_;      // per mode: a limit without a gap
   std::vector<char> candidates_;    // per mode: may act in the next part
   std::vector<char> starts_near_;   // per mode: at the beginning of this part, as near to its event

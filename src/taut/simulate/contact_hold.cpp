@@ -90,7 +90,8 @@ void ContactStep::note_ways(const System& system, const State& state) {
 /// at places, what sticks is to have gone nowhere; else it is to be at rest.
 ConeReport ContactStep::solve_at_end(const System& system, const Method& method, double length,
                                      Aim aim, const State& state, Workspace& w) {
-  const double reach = following(method, length).reach;
+  const ForceResponse response = method.force_response();
+  const double reach = response.way * length;
   recall(at_end_, length, problem_.impulse);
   problem_.bias.setZero(3 * at_end_.count());
   for (int c = 0; c < at_end_.count(); ++c) {
@@ -107,23 +108,29 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
           at_end_.along(c, ways_[static_cast<std::size_t>(c)]).tail<2>() / reach -
           u_end_.segment<2>(3 * c + 1);
   }
-  set_held_springs(length, following(method, length));
+  set_held_springs(length, method);
   w.evaluate(system, state.q, state.time, w.end);
   system.apply_mass(state.v, problem_.momentum);
-  if (w.pattern.coupling_blocks.empty()) {
-    problem_.set_mass(w.pattern);
+  problem_.momentum *= response.mass;
+  if (response.stiffness == 0 || w.pattern.coupling_blocks.empty()) {
+    problem_.set_mass(response.mass);
   } else {
-    // What a force does in the part: (M + h² K + h D) Δv = h f.
     pose_.set(system, state.q);
     raw_.resize(w.pattern);
-    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / length, state.time);
-    problem_.set_mass(w.pattern, raw_.K, length * length);
-    velocity_ = length * length * state.v;
+    raw_.add_force_stiffness(system, w.pattern, pose_, state.v,
+                             response.damping / (response.stiffness * length), state.time);
+    const double factor = response.stiffness * length * length;
+    problem_.set_mass(w.pattern, response.mass, raw_.K, factor);
+    velocity_ = factor * state.v;
     add_product(w.pattern.coupling_blocks, raw_.K, velocity_, problem_.momentum);
   }
-  problem_.set_rows(w.pattern, w.end, {}, {});
+  law_rows_.clear();
+  left_out_.clear();
+  if (!rates_.empty()) rates_.set_laws(reach, aim, w, law_rows_, left_out_, problem_.momentum);
+  const Rows& rows = rates_.empty() ? w.end : rates_.rows();
+  problem_.set_rows(w.pattern, rows, law_rows_, left_out_);
   problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
-  multiply(w.pattern, w.end.J, state.v, problem_.right_side);
+  multiply(w.pattern, rows.J, state.v, problem_.right_side);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
   return problem_.solve(
       {.tolerance = cone_tolerance, .speed = speed_, .solver = solver_, .most_time = most_time_});
@@ -153,6 +160,7 @@ ContactStep::Held ContactStep::judge_hold() {
 /// The end of a part that is held: what has not gone anywhere may still be about to.
 bool ContactStep::stop_what_sticks(const System& system, const Method& method, double length,
                                    State& state, Workspace& w, StepReport& report) {
+  if (!rates_.empty()) rates_.look(system, state, w);
   at_end_.velocities(state.v, u_end_);
   bool moves = false;
   for (int c = 0; c < at_end_.count(); ++c) {
@@ -160,13 +168,13 @@ bool ContactStep::stop_what_sticks(const System& system, const Method& method, d
     moves = moves || (touch && touch->how == Touch::How::sticks &&
                       u_end_.segment<2>(3 * c + 1).norm() > agrees * loaded_speed_);
   }
-  if (!moves) return true;
+  if (!moves && !rates_.creeps()) return true;
   const ConeReport cones = solve_at_end(system, method, length, Aim::speeds, state, w);
   count(cones, length, report);
   at_end_.velocities(problem_.velocity(), u_law_);
   remember(at_end_, u_law_, length);
   state.v = problem_.velocity();
-  return cones.ok() && judge_hold() != Held::no;
+  return cones.ok() && judge_hold() != Held::no && rates_.take(problem_, w).is_settled;
 }
 
 bool ContactStep::hold(const System& system, Method& method, double length, State& state,
@@ -176,6 +184,22 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
   remembered_ = touches_;
   note_slips();
   note_start_gaps();
+  rates_.start(system, length, state, w);
+  bounded_.leave_rates(!rates_.empty());
+  const bool is_held = hold_with_forces(system, method, length, state, w, report);
+  bounded_.leave_rates(false);
+  if (is_held) {
+    rates_.finish(w);
+    return true;
+  }
+  touches_ = remembered_;
+  state = from_;
+  return false;
+}
+
+/// Finds the forces of the contacts, and does the part with them.
+bool ContactStep::hold_with_forces(const System& system, Method& method, double length,
+                                   State& state, Workspace& w, StepReport& report) {
   recall(rows_, length, impulse_);
   double last_change = INFINITY;
   for (int round = 0; round < most_corrections; ++round) {
@@ -186,27 +210,34 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     sleep_.add_forces(system, w.modes.external);
     state = from_;
     w.modes.restore(modes_from_);
+    rates_.apply(w);
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);
+    // What hits a stop changes the rates at once.
     const bool ok = done.status == StepStatus::ok && state.q.allFinite() &&
+                    (rates_.empty() || done.impacts == 0) &&
                     close_gaps(system, length, state, w, done);
     if (!ok) {
       report.add(done);
       break;
     }
     note_ways(system, state);
+    rates_.look(system, state, w);
     at_end_.velocities(state.v, u_end_);
     const ConeReport cones = solve_at_end(system, method, length, Aim::places, state, w);
     count(cones, length, done);
     at_end_.velocities(problem_.velocity(), u_law_);
     remember(at_end_, u_law_, length);
-    const Held is_held = cones.ok() ? judge_hold() : Held::no;
+    Held is_held = cones.ok() ? judge_hold() : Held::no;
+    const HeldRates::Change of_rates = rates_.take(problem_, w);
+    if (is_held == Held::yes && !of_rates.is_settled) is_held = Held::not_yet;
     if (is_held == Held::no) {
       report.add(done);
       break;
     }
-    const double change = (u_law_ - u_end_).lpNorm<Eigen::Infinity>();
+    const double change = std::max((u_law_ - u_end_).lpNorm<Eigen::Infinity>(),
+                                   agrees * loaded_speed_ * of_rates.slip);
     const bool is_best = round + 1 == most_corrections || change > too_slow * last_change;
     if (is_held == Held::yes && change <= (is_best ? nearly_agrees : agrees) * loaded_speed_) {
       if (change > agrees * loaded_speed_) state.v = problem_.velocity();
@@ -226,8 +257,6 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     recall(rows_, length, impulse_);
     recall(at_end_, length, impulse_at_end_);
   }
-  touches_ = remembered_;
-  state = from_;
   return false;
 }
 

@@ -98,7 +98,7 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   pose_.set(system, state.q);
   raw_.linearize(system, w.pattern, pose_, state.time);
   set_laws(system, state, Laws::at_impact, 1, w);
-  problem_.set_mass(w.pattern);
+  problem_.set_mass();
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
   problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is, ContactProblem::Which::rigid);
   problem_.compliance.resize(0);

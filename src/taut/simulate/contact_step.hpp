@@ -33,6 +33,7 @@
 #include "taut/simulate/bounded_step.hpp"
 #include "taut/simulate/contact_problem.hpp"
 #include "taut/simulate/contact_sleep.hpp"
+#include "taut/simulate/held_rates.hpp"
 
 namespace taut {
 
@@ -85,13 +86,15 @@ class ContactStep {
              Workspace& w, StepReport& report);
   bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
             StepReport& report);
+  bool hold_with_forces(const System& system, Method& method, double length, State& state,
+                        Workspace& w, StepReport& report);
   void note_slips();
   int held(const Contact& contact) const;
   Vec3 turned_to_end(int contact, const std::vector<Vec3>& of_touches) const;
   Vec3 slip_before(int contact) const;
   double held_friction_work(int contact) const;
   void note_ways(const System& system, const State& state);
-  enum class Aim { places, speeds };
+  using Aim = HeldRates::Aim;
   ConeReport solve_at_end(const System& system, const Method& method, double length, Aim aim,
                           const State& state, Workspace& w);
   bool stop_what_sticks(const System& system, const Method& method, double length, State& state,
@@ -142,13 +145,7 @@ class ContactStep {
   static Spring at_end_of(double length, const Compliance& law, double gap);
   void set_springs(const ContactRows& rows, double length, bool is_first);
   double damping_work(const ContactRows& rows, double length) const;
-  /// How a method follows a constant force in a step: c of a change of the velocity at the end is
-  /// what the place at the end changes by; the share of the gap at the end in the spring's force.
-  struct Following {
-    double reach, share_of_end;
-  };
-  static Following following(const Method& method, double length);
-  void set_held_springs(double length, const Following& following);
+  void set_held_springs(double length, const Method& method);
   void note_start_gaps();
   const double* gap_at_start(const Contact& contact) const;
   void count(const ConeReport& cones, double length, StepReport& report) const;
@@ -157,6 +154,7 @@ class ContactStep {
   ContactSolver solver_ = ContactSolver::exact;
   double most_time_ = 0;
   LawRows laws_;
+  HeldRates rates_;
   ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;
   std::vector<Touch> touches_, remembered_;  // of those awake

@@ -1,0 +1,143 @@
+#include "taut/simulate/held_rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+namespace {
+
+constexpr double resting = 1e3;    // in units of what is no slip: it rests at the start
+constexpr double at_bound = 1e-9;  // of the bounds
+
+bool is_at_bound(double torque, const RowLaw& law) {
+  const double near = at_bound * (law.upper - law.lower);
+  return torque >= law.upper - near || torque <= law.lower + near;
+}
+
+}  // namespace
+
+void HeldRates::start(const System& system, double length, const State& state, Workspace& w) {
+  rates_.clear();
+  length_ = length;
+  const std::vector<RowModes::Mode>& modes = w.modes.modes();
+  const auto has_bounds = [](const RowModes::Mode& mode) {
+    return LawRows::is_rate(mode) && std::isfinite(mode.law.upper);
+  };
+  if (std::none_of(modes.begin(), modes.end(), has_bounds)) return;
+  laws_.look(system, state, w);
+  laws_.measure(system, state, length, w);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (!has_bounds(modes[i])) continue;
+    Rate& rate = rates_.emplace_back();
+    rate.mode = i;
+    rate.no_slip = laws_.no_rate(i);
+    rate.slip = laws_.slip(modes[i]);
+    rate.drive = laws_.drive(modes[i]);
+    rate.value = RowModes::continued(modes[i], laws_.value(modes[i]));
+    rate.slides = std::abs(rate.slip) > resting * rate.no_slip;
+    rate.is_equation = !rate.slides;
+    rate.torque = !rate.slides ? 0 : rate.slip > 0 ? modes[i].law.upper : modes[i].law.lower;
+  }
+}
+
+void HeldRates::apply(Workspace& w) const {
+  for (const Rate& rate : rates_)
+    LawRows::set(w.modes.modes()[rate.mode], rate.is_equation, rate.torque, w);
+}
+
+double HeldRates::along(int row, const VecX& velocity, const RowPattern& pattern) const {
+  double sum = 0;
+  for (int b = pattern.first_block[row]; b < pattern.first_block[row + 1]; ++b) {
+    const JacobianBlock& block = pattern.blocks[b];
+    sum += raw_.J.segment(block.value, block.size).dot(velocity.segment(block.dof, block.size));
+  }
+  return sum;
+}
+
+void HeldRates::look(const System& system, const State& state, Workspace& w) {
+  raw_.resize(w.pattern);
+  pose_.set(system, state.q);
+  raw_.linearize(system, w.pattern, pose_, state.time);
+  for (Rate& rate : rates_) {
+    const RowModes::Mode& its = mode(rate, w);
+    const double drive = raw_.C_t[its.row];
+    rate.slip_at_end = along(its.row, state.v, w.pattern) + drive;
+    rate.way = RowModes::continued(its, raw_.C[its.row]) - rate.value +
+               0.5 * length_ * (rate.drive + drive);
+    if (rate.is_equation) rate.torque = w.lambda[its.row];
+  }
+}
+
+// With r = −λ h along the row, u = J v + w; the problem's momentum is that without r.
+void HeldRates::set_laws(double reach, Aim aim, const Workspace& w,
+                         std::vector<ContactProblem::LawRow>& laws, std::vector<int>& left_out,
+                         VecX& momentum) const {
+  laws.clear();
+  left_out.clear();
+  const std::vector<RowModes::Mode>& modes = w.modes.modes();
+  auto next = rates_.begin();
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const int row = modes[i].row;
+    if (next == rates_.end() || next->mode != i) {
+      if (!modes[i].is_equation) left_out.push_back(row);
+      continue;
+    }
+    const Rate& rate = *next++;
+    ContactProblem::LawRow& law = laws.emplace_back();
+    law.row = row;
+    law.law.kind = ConeLaw::Kind::interval;
+    law.law.unit = w.pattern.is_angle[static_cast<std::size_t>(row)] ? ConeLaw::Unit::angle
+                                                                     : ConeLaw::Unit::length;
+    law.law.lower = -modes[i].law.upper * length_;
+    law.law.upper = -modes[i].law.lower * length_;
+    law.w = raw_.C_t[row];
+    if (!rate.rests())
+      law.w += rate.slip;
+    else if (aim == Aim::places && !rate.slides && !rate.is_equation)
+      law.w += rate.way / reach - rate.slip_at_end;
+    for (int b = w.pattern.first_block[row]; b < w.pattern.first_block[row + 1]; ++b) {
+      const JacobianBlock& block = w.pattern.blocks[b];
+      momentum.segment(block.dof, block.size) +=
+          length_ * rate.torque * raw_.J.segment(block.value, block.size);
+    }
+  }
+}
+
+HeldRates::Change HeldRates::take(const ContactProblem& problem, const Workspace& w) {
+  Change change;
+  problem.row_impulses(impulses_);
+  for (Rate& rate : rates_) {
+    const RowModes::Mode& its = mode(rate, w);
+    const double torque = impulses_[its.row] / length_;
+    if (rate.is_equation) {
+      if (!is_at_bound(torque, its.law)) continue;
+      rate.is_equation = change.is_settled = false;
+      rate.torque = torque;
+      continue;
+    }
+    rate.torque = torque;
+    const double slip = along(its.row, problem.velocity(), w.pattern) + raw_.C_t[its.row];
+    change.slip = std::max(change.slip, std::abs(slip - rate.slip_at_end) / rate.no_slip);
+    if (!rate.rests() && !(slip * rate.slip > 0)) {
+      rate.stops = true;
+      change.is_settled = false;
+    }
+  }
+  return change;
+}
+
+bool HeldRates::creeps() const {
+  return std::any_of(rates_.begin(), rates_.end(), [](const Rate& rate) {
+    return rate.rests() && std::abs(rate.slip_at_end) > rate.no_slip;
+  });
+}
+
+void HeldRates::finish(Workspace& w) const {
+  for (const Rate& rate : rates_) {
+    RowModes::Mode& its = w.modes.modes()[rate.mode];
+    its.acted = rate.is_equation || !is_at_bound(rate.torque, its.law);
+    if (!rate.is_equation) w.lambda[its.row] = rate.torque;
+  }
+}
+
+}  // namespace taut
