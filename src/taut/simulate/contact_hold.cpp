@@ -7,6 +7,7 @@
 // mean of the slips at both ends. Gaps that the method leaves are closed in the positions. What
 // sticks must not creep: its force is corrected until its way is 0, and only then its velocity. So
 // a body that rolls is followed with second order, and where forces are constant the part is exact.
+// Methods of higher order end the part where something that slides comes to rest: it may turn back.
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr double too_slow = 0.7;        // of the change before
 constexpr int most_corrections = 10;    // of the forces
+constexpr int most_rests = 3;            // of a part, where something comes to rest,
+constexpr double least_cut = 0.01;      // … by that at least
 constexpr double no_turn = 1e-6;        // rad: a body does not roll
 constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
 constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velocity alone
@@ -143,15 +146,20 @@ ContactStep::Held ContactStep::judge_hold() {
     if (!std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before))
       return Held::no;
   Held result = Held::yes;
+  stops_at_ = 1;
   std::size_t known = 0;
   for (int c = 0; c < at_end_.count(); ++c) {
     const int touch = held(at_end_.contacts()[static_cast<std::size_t>(c)]);
     if (touch < 0) continue;
     ++known;
     const std::size_t number = static_cast<std::size_t>(touch);
-    const bool goes_on = u_law_.segment<3>(3 * c).dot(slip_before(c)) > 0;
-    if (remembered_[number].how == Touch::How::sticks || stops_[number] || goes_on) continue;
+    if (remembered_[number].how == Touch::How::sticks) continue;
+    const Vec3 before = slip_before(c);
+    const double onwards = u_law_.segment<3>(3 * c).dot(before), square = before.squaredNorm();
+    if (stops_[number] || onwards > 0) continue;
     stops_[number] = 1;
+    const double then = std::min(u_end_.segment<3>(3 * c).dot(before), onwards);
+    stops_at_ = std::min(stops_at_, square / (square - then));
     result = Held::not_yet;
   }
   return known == remembered_.size() ? result : Held::no;
@@ -177,29 +185,34 @@ bool ContactStep::stop_what_sticks(const System& system, const Method& method, d
   return cones.ok() && judge_hold() != Held::no && rates_.take(problem_, w).is_settled;
 }
 
-bool ContactStep::hold(const System& system, Method& method, double length, State& state,
-                       Workspace& w, StepReport& report) {
+bool ContactStep::hold(const System& system, Method& method, bool may_cut, double& length,
+                       State& state, Workspace& w, StepReport& report) {
   from_ = state;
   modes_from_ = w.modes.modes();
   remembered_ = touches_;
-  note_slips();
   note_start_gaps();
-  rates_.start(system, length, state, w);
-  bounded_.leave_rates(!rates_.empty());
-  const bool is_held = hold_with_forces(system, method, length, state, w, report);
-  bounded_.leave_rates(false);
-  if (is_held) {
-    rates_.finish(w);
-    return true;
+  for (int cuts = 0;; ++cuts) {
+    note_slips();
+    rates_.start(system, length, from_, w);
+    bounded_.leave_rates(!rates_.empty());
+    const Hold outcome =
+        hold_with_forces(system, method, length, state, w, report, may_cut && cuts < most_rests);
+    bounded_.leave_rates(false);
+    if (outcome == Hold::done) {
+      rates_.finish(w);
+      return true;
+    }
+    touches_ = remembered_;
+    state = from_;
+    if (outcome == Hold::failed) return false;
+    length *= stops_at_;
   }
-  touches_ = remembered_;
-  state = from_;
-  return false;
 }
 
 /// Finds the forces of the contacts, and does the part with them.
-bool ContactStep::hold_with_forces(const System& system, Method& method, double length,
-                                   State& state, Workspace& w, StepReport& report) {
+ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& method, double length,
+                                                State& state, Workspace& w, StepReport& report,
+                                                bool may_cut) {
   recall(rows_, length, impulse_);
   double last_change = INFINITY;
   for (int round = 0; round < most_corrections; ++round) {
@@ -232,6 +245,11 @@ bool ContactStep::hold_with_forces(const System& system, Method& method, double 
     Held is_held = cones.ok() ? judge_hold() : Held::no;
     const HeldRates::Change of_rates = rates_.take(problem_, w);
     if (is_held == Held::yes && !of_rates.is_settled) is_held = Held::not_yet;
+    stops_at_ = std::min(stops_at_, of_rates.stops_at);
+    if (is_held != Held::no && may_cut && std::abs(stops_at_ - 0.5) < 0.5 - least_cut) {
+      report.add(done);
+      return Hold::cut;
+    }
     if (is_held == Held::no) {
       report.add(done);
       break;
@@ -249,7 +267,7 @@ bool ContactStep::hold_with_forces(const System& system, Method& method, double 
       add_part(report, done);
       report.friction_energy += damping_;
       for (int c = 0; c < at_end_.count(); ++c) report.friction_energy += held_friction_work(c);
-      return true;
+      return Hold::done;
     }
     report.add(done);
     if (round > 3 && is_best) break;
@@ -257,7 +275,7 @@ bool ContactStep::hold_with_forces(const System& system, Method& method, double 
     recall(rows_, length, impulse_);
     recall(at_end_, length, impulse_at_end_);
   }
-  return false;
+  return Hold::failed;
 }
 
 }  // namespace taut

@@ -234,9 +234,11 @@ bool ContactStep::do_quietly(const System& system, Method& method, double& lengt
   if (!is_flight && !is_steady(length)) return false;
   at_start_ = state;
   StepReport done;
-  const double reached = is_flight ? fly(system, method, length, locates, state, w, done)
-                         : hold(system, method, length, state, w, done) ? length
-                                                                        : 0;
+  double reached = length;
+  if (is_flight)
+    reached = fly(system, method, length, locates, state, w, done);
+  else if (!hold(system, method, locates, reached, state, w, done))
+    reached = 0;
   // What turned so fast that it got into something, or through it.
   if (reached == 0 || at_end_.lowest().gap < -deepest_overlap * size_ ||
       passes(system, at_start_, state, reached)) {

@@ -84,10 +84,12 @@ class ContactStep {
   /// Returns how much of the length it did.
   double fly(const System& system, Method& method, double length, bool locates, State& state,
              Workspace& w, StepReport& report);
-  bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
-            StepReport& report);
-  bool hold_with_forces(const System& system, Method& method, double length, State& state,
-                        Workspace& w, StepReport& report);
+  /// With `may_cut`, `length` becomes what was done of it.
+  bool hold(const System& system, Method& method, bool may_cut, double& length, State& state,
+            Workspace& w, StepReport& report);
+  enum class Hold { done, cut, failed };
+  Hold hold_with_forces(const System& system, Method& method, double length, State& state,
+                        Workspace& w, StepReport& report, bool may_cut);
   void note_slips();
   int held(const Contact& contact) const;
   Vec3 turned_to_end(int contact, const std::vector<Vec3>& of_touches) const;
@@ -178,6 +180,7 @@ class ContactStep {
   std::vector<Vec3> slips_;          // m/s, per touch, in the world, at the start of a part
   std::vector<Vec3> spins_;          // rad/s, the same: one body against the other
   std::vector<char> stops_;          // per touch: it comes to rest in the part
+  double stops_at_ = 1;              // when the first of them does, of the part
   std::vector<Vec3> ways_;           // m, per contact of at_end_
   std::vector<char> turns_;          // per contact of at_end_: a body of it turns in the part
   std::vector<Vec3> ways_at_start_;  // m, per touch

@@ -118,10 +118,12 @@ HeldRates::Change HeldRates::take(const ContactProblem& problem, const Workspace
     rate.torque = torque;
     const double slip = along(its.row, problem.velocity(), w.pattern) + raw_.C_t[its.row];
     change.slip = std::max(change.slip, std::abs(slip - rate.slip_at_end) / rate.no_slip);
-    if (!rate.rests() && !(slip * rate.slip > 0)) {
-      rate.stops = true;
-      change.is_settled = false;
-    }
+    if (rate.rests() || slip * rate.slip > 0) continue;
+    rate.stops = true;
+    change.is_settled = false;
+    // With the torque that it had until then, if that is known to stop it.
+    const double then = rate.slip_at_end * rate.slip < 0 ? rate.slip_at_end : slip;
+    change.stops_at = std::min(change.stops_at, rate.slip / (rate.slip - then));
   }
   return change;
 }

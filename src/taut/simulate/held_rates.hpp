@@ -39,6 +39,7 @@ class HeldRates {
   struct Change {
     double slip = 0;         ///< largest, in units of what is no longer nothing
     bool is_settled = true;  ///< none has become another kind
+    double stops_at = 1;     ///< when the first comes to rest, of the part
   };
   /// Takes the torques of the problem just solved.
   Change take(const ContactProblem& problem, const Workspace& w);
