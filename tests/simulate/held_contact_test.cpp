@@ -80,6 +80,33 @@ TEST(HeldContact, ABlockThrownUpASlopeSlidesBack) {
   }
 }
 
+// The box is so heavy that it hardly moves.
+TEST(HeldContact, AStopBouncesAsOnAFixedPivot) {
+  const auto scene = [](bool is_fixed) {
+    const std::string start = is_fixed
+                                  ? R"({"taut": 1, "bodies": [)"
+                                  : R"({"taut": 1, "shapes": [{"type": "plane", "friction": 1}],
+      "bodies": [{"type": "rigid", "name": "box", "mass": 5e6, "inertia": [5e5, 5e5, 5e5],
+        "position": [0, 0, 0.5],
+        "shapes": [{"type": "box", "size": [2, 0.2, 1], "friction": 1}]},)";
+    return io::parse_scene(start + rod +
+                               R"(], "constraints": [{"type": "hinge", "name": "pivot",)" +
+                               (is_fixed ? "" : R"("a": "box",)") + R"( "b": "rod",
+        "at": [0, 0.2, 1], "axis": [0, 1, 0]},
+        {"type": "limit", "joint": "pivot", "lower": -1, "upper": 2, "restitution": 1}],
+        "forces": [{"type": "gravity", "acceleration": [0, 0, -9.81]}]})",
+                           "stop");
+  };
+  const io::Scene fixed = scene(true), box = scene(false);
+  for (const char* method : {"dop853", "energy_momentum", "icd2", "implicit1"})
+    for (const double step : {0.002, 0.001}) {
+      const RunReport moved = run(box, method, step, 0.8), alone = run(fixed, method, step, 0.8);
+      EXPECT_TRUE(moved.is_trusted()) << method;
+      EXPECT_EQ(moved.impacts.count, 1) << method;
+      EXPECT_NEAR(turn_rate(moved), turn_rate(alone), 3e-3) << method << ' ' << step;
+    }
+}
+
 TEST(HeldContact, JointsWithFrictionDoNotSlowARobotDown) {
   const io::Scene scene = io::load_scene("quadruped_on_ground", {});
   for (const char* method : {"icd2", "energy_momentum", "dop853"}) {

@@ -33,6 +33,8 @@ bool BoundedStep::can_bridge(const System& system, const Method& method, double 
          difference <= smooth * (halves.v - from_.v).norm();
 }
 
+bool BoundedStep::is_short(double length) const { return length < shortest * whole_; }
+
 StepReport BoundedStep::advance(const System& system, Method& method, double length, State& state,
                                 Workspace& w) {
   state = from_;

@@ -7,7 +7,7 @@
 // mean of the slips at both ends. Gaps that the method leaves are closed in the positions. What
 // sticks must not creep: its force is corrected until its way is 0, and only then its velocity. So
 // a body that rolls is followed with second order, and where forces are constant the part is exact.
-// Methods of higher order end the part where something that slides comes to rest: it may turn back.
+// Methods of higher order end the part where something that slides comes to rest and turns back.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,9 @@ namespace {
 
 constexpr double too_slow = 0.7;        // of the change before
 constexpr int most_corrections = 10;    // of the forces
-constexpr int most_rests = 3;            // of a part, where something comes to rest,
+constexpr int most_rests = 3;           // of a part, where something comes to rest,
+constexpr int most_stops = 12;          // … where a joint hits its stop
+constexpr double same_time = 1e-7;      // of a part
 constexpr double least_cut = 0.01;      // … by that at least
 constexpr double no_turn = 1e-6;        // rad: a body does not roll
 constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
@@ -31,6 +33,7 @@ void ContactStep::note_slips() {
   slips_.assign(touches_.size(), Vec3::Zero());
   spins_.assign(touches_.size(), Vec3::Zero());
   stops_.assign(touches_.size(), 0);
+  stopping_.assign(touches_.size(), {});
   for (int c = 0; c < rows_.count(); ++c)
     if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0) {
       slips_[static_cast<std::size_t>(touch)] = rows_.slip(c, u_);
@@ -146,7 +149,7 @@ ContactStep::Held ContactStep::judge_hold() {
     if (!std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before))
       return Held::no;
   Held result = Held::yes;
-  stops_at_ = 1;
+  turns_back_ = 1;
   std::size_t known = 0;
   for (int c = 0; c < at_end_.count(); ++c) {
     const int touch = held(at_end_.contacts()[static_cast<std::size_t>(c)]);
@@ -155,11 +158,20 @@ ContactStep::Held ContactStep::judge_hold() {
     const std::size_t number = static_cast<std::size_t>(touch);
     if (remembered_[number].how == Touch::How::sticks) continue;
     const Vec3 before = slip_before(c);
-    const double onwards = u_law_.segment<3>(3 * c).dot(before), square = before.squaredNorm();
+    const double speed = before.norm();
+    const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
+    if (const Touch* now = find(contact); stops_[number] && now) {
+      const double friction = at_end_.along(c, now->force).dot(before) / speed;
+      if (std::abs(stopping_[number].to_hold(friction)) >=
+          at_end_.friction(c) * now->force.dot(contact.normal))
+        turns_back_ = std::min(turns_back_, stopping_[number].at());
+    }
+    const double onwards = u_law_.segment<3>(3 * c).dot(before) / speed;
     if (stops_[number] || onwards > 0) continue;
     stops_[number] = 1;
-    const double then = std::min(u_end_.segment<3>(3 * c).dot(before), onwards);
-    stops_at_ = std::min(stops_at_, square / (square - then));
+    stopping_[number] = {
+        speed, std::min(u_end_.segment<3>(3 * c).dot(before) / speed, onwards),
+        -at_end_.friction(c) * remembered_[number].force.dot(remembered_[number].normal)};
     result = Held::not_yet;
   }
   return known == remembered_.size() ? result : Held::no;
@@ -195,24 +207,26 @@ bool ContactStep::hold(const System& system, Method& method, bool may_cut, doubl
     note_slips();
     rates_.start(system, length, from_, w);
     bounded_.leave_rates(!rates_.empty());
-    const Hold outcome =
-        hold_with_forces(system, method, length, state, w, report, may_cut && cuts < most_rests);
+    const Hold outcome = hold_with_forces(system, method, length, state, w, report,
+                                          may_cut && cuts < most_rests, cuts < most_stops);
     bounded_.leave_rates(false);
     if (outcome == Hold::done) {
       rates_.finish(w);
       return true;
     }
-    touches_ = remembered_;
     state = from_;
-    if (outcome == Hold::failed) return false;
-    length *= stops_at_;
+    if (outcome == Hold::failed) {
+      touches_ = remembered_;
+      return false;
+    }
+    length *= turns_back_;  // with the forces found so far
   }
 }
 
 /// Finds the forces of the contacts, and does the part with them.
 ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& method, double length,
                                                 State& state, Workspace& w, StepReport& report,
-                                                bool may_cut) {
+                                                bool may_cut, bool may_stop) {
   recall(rows_, length, impulse_);
   double last_change = INFINITY;
   for (int round = 0; round < most_corrections; ++round) {
@@ -227,9 +241,12 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);
-    // What hits a stop changes the rates at once.
-    const bool ok = done.status == StepStatus::ok && state.q.allFinite() &&
-                    (rates_.empty() || done.impacts == 0) &&
+    if (const double share = bounded_.reached() / length; share < 1 - same_time) {
+      report.add(done);
+      turns_back_ = share;
+      return may_stop ? Hold::cut : Hold::failed;
+    }
+    const bool ok = done.status == StepStatus::ok && state.q.allFinite() && done.impacts == 0 &&
                     close_gaps(system, length, state, w, done);
     if (!ok) {
       report.add(done);
@@ -245,8 +262,8 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
     Held is_held = cones.ok() ? judge_hold() : Held::no;
     const HeldRates::Change of_rates = rates_.take(problem_, w);
     if (is_held == Held::yes && !of_rates.is_settled) is_held = Held::not_yet;
-    stops_at_ = std::min(stops_at_, of_rates.stops_at);
-    if (is_held != Held::no && may_cut && std::abs(stops_at_ - 0.5) < 0.5 - least_cut) {
+    turns_back_ = std::min(turns_back_, of_rates.turns_back);
+    if (is_held != Held::no && may_cut && std::abs(turns_back_ - 0.5) < 0.5 - least_cut) {
       report.add(done);
       return Hold::cut;
     }

@@ -69,6 +69,12 @@ class ContactStep {
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
+  /// The same, of stops and strings.
+  double time_to_stop(double rest, bool locates) const;
+  void look_at_stops(const System& system, double h, double rest, const State& state, Workspace& w);
+  /// m or rad: no gap of a stop.
+  double stop_gap(bool is_angle) const { return 2e-9 * (is_angle ? 1 : size_); }
+  bool is_hit(bool locates) const;
   bool is_closed(int contact) const { return closed_[static_cast<std::size_t>(contact)] != 0; }
   /// Round-off of gaps is no gap: a box that lies on four corners would rock on it.
   bool is_noise(double gap) const { return std::abs(gap) <= no_gap_; }
@@ -89,7 +95,7 @@ class ContactStep {
             Workspace& w, StepReport& report);
   enum class Hold { done, cut, failed };
   Hold hold_with_forces(const System& system, Method& method, double length, State& state,
-                        Workspace& w, StepReport& report, bool may_cut);
+                        Workspace& w, StepReport& report, bool may_cut, bool may_stop);
   void note_slips();
   int held(const Contact& contact) const;
   Vec3 turned_to_end(int contact, const std::vector<Vec3>& of_touches) const;
@@ -173,6 +179,15 @@ class ContactStep {
     return islands_[static_cast<std::size_t>(problem_.island_of(body))];
   }
   std::vector<IslandEnergy> islands_;  // per body, at the first of an island
+  struct Stop {                        // or string
+    std::size_t mode = 0;
+    int row = 0;
+    double gap = 0, rate = 0, free_rate = 0;
+    double slow = 0;         // an approach that is no impact
+    double restitution = 0;  // 0 if it would not bounce
+    bool is_closed = false;
+  };
+  std::vector<Stop> stops_and_strings_;
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
   std::vector<char> closed_;         // per contact of rows_: it has no gap, or none in no time
@@ -180,7 +195,8 @@ class ContactStep {
   std::vector<Vec3> slips_;          // m/s, per touch, in the world, at the start of a part
   std::vector<Vec3> spins_;          // rad/s, the same: one body against the other
   std::vector<char> stops_;          // per touch: it comes to rest in the part
-  double stops_at_ = 1;              // when the first of them does, of the part
+  std::vector<Stopping> stopping_;   // … how; friction is a force
+  double turns_back_ = 1;            // when the first of them does and turns back, of the part
   std::vector<Vec3> ways_;           // m, per contact of at_end_
   std::vector<char> turns_;          // per contact of at_end_: a body of it turns in the part
   std::vector<Vec3> ways_at_start_;  // m, per touch

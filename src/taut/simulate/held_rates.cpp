@@ -45,25 +45,13 @@ void HeldRates::apply(Workspace& w) const {
     LawRows::set(w.modes.modes()[rate.mode], rate.is_equation, rate.torque, w);
 }
 
-double HeldRates::along(int row, const VecX& velocity, const RowPattern& pattern) const {
-  double sum = 0;
-  for (int b = pattern.first_block[row]; b < pattern.first_block[row + 1]; ++b) {
-    const JacobianBlock& block = pattern.blocks[b];
-    sum += raw_.J.segment(block.value, block.size).dot(velocity.segment(block.dof, block.size));
-  }
-  return sum;
-}
-
 void HeldRates::look(const System& system, const State& state, Workspace& w) {
-  raw_.resize(w.pattern);
-  pose_.set(system, state.q);
-  raw_.linearize(system, w.pattern, pose_, state.time);
+  laws_.look(system, state, w);
   for (Rate& rate : rates_) {
     const RowModes::Mode& its = mode(rate, w);
-    const double drive = raw_.C_t[its.row];
-    rate.slip_at_end = along(its.row, state.v, w.pattern) + drive;
-    rate.way = RowModes::continued(its, raw_.C[its.row]) - rate.value +
-               0.5 * length_ * (rate.drive + drive);
+    rate.slip_at_end = laws_.slip(its);
+    rate.way = RowModes::continued(its, laws_.value(its)) - rate.value +
+               0.5 * length_ * (rate.drive + laws_.drive(its));
     if (rate.is_equation) rate.torque = w.lambda[its.row];
   }
 }
@@ -90,7 +78,7 @@ void HeldRates::set_laws(double reach, Aim aim, const Workspace& w,
                                                                      : ConeLaw::Unit::length;
     law.law.lower = -modes[i].law.upper * length_;
     law.law.upper = -modes[i].law.lower * length_;
-    law.w = raw_.C_t[row];
+    law.w = laws_.drive(modes[i]);
     if (!rate.rests())
       law.w += rate.slip;
     else if (aim == Aim::places && !rate.slides && !rate.is_equation)
@@ -98,7 +86,7 @@ void HeldRates::set_laws(double reach, Aim aim, const Workspace& w,
     for (int b = w.pattern.first_block[row]; b < w.pattern.first_block[row + 1]; ++b) {
       const JacobianBlock& block = w.pattern.blocks[b];
       momentum.segment(block.dof, block.size) +=
-          length_ * rate.torque * raw_.J.segment(block.value, block.size);
+          length_ * rate.torque * rows().J.segment(block.value, block.size);
     }
   }
 }
@@ -115,15 +103,21 @@ HeldRates::Change HeldRates::take(const ContactProblem& problem, const Workspace
       rate.torque = torque;
       continue;
     }
+    const double torque_before = rate.torque;
     rate.torque = torque;
-    const double slip = along(its.row, problem.velocity(), w.pattern) + raw_.C_t[its.row];
+    const double slip = laws_.along(its.row, problem.velocity(), w.pattern) + laws_.drive(its);
     change.slip = std::max(change.slip, std::abs(slip - rate.slip_at_end) / rate.no_slip);
-    if (rate.rests() || slip * rate.slip > 0) continue;
-    rate.stops = true;
-    change.is_settled = false;
-    // With the torque that it had until then, if that is known to stop it.
-    const double then = rate.slip_at_end * rate.slip < 0 ? rate.slip_at_end : slip;
-    change.stops_at = std::min(change.stops_at, rate.slip / (rate.slip - then));
+    if (rate.stops) {
+      const double hold = -rate.stopping.to_hold(-torque);
+      if (!(hold > its.law.lower && hold < its.law.upper))
+        change.turns_back = std::min(change.turns_back, rate.stopping.at());
+    } else if (rate.slides && !(slip * rate.slip > 0)) {
+      rate.stops = true;
+      change.is_settled = false;
+      const bool is_stopped = rate.slip_at_end * rate.slip < 0;  // with the torque that it had
+      rate.stopping = {rate.slip, is_stopped ? rate.slip_at_end : slip,
+                       is_stopped ? -torque_before : -torque};
+    }
   }
   return change;
 }

@@ -16,6 +16,21 @@
 
 namespace taut {
 
+/// Something that slides comes to rest in a part, along one direction. With a constant friction r
+/// its speed at the end is s₁ + μ (r − r₁), with an unknown mobility μ; it starts with s₀, and
+/// slides on, or turns back, with r₁.
+struct Stopping {
+  double before = 0;                                       ///< s₀
+  double after = 0;                                        ///< s₁
+  double friction = 0;                                     ///< r₁
+  double at() const { return before / (before - after); }  ///< when, of the part
+  /// The friction that would hold it at rest from then on, if `friction_to_rest` brings it to rest
+  /// at the end.
+  double to_hold(double friction_to_rest) const {
+    return friction_to_rest + before * (friction_to_rest - friction) / (-after);
+  }
+};
+
 class HeldRates {
  public:
   enum class Aim { places, speeds };  ///< of what rests: that it has gone nowhere, or is at rest
@@ -34,12 +49,12 @@ class HeldRates {
   void set_laws(double reach, Aim aim, const Workspace& w,
                 std::vector<ContactProblem::LawRow>& laws, std::vector<int>& left_out,
                 VecX& momentum) const;
-  const Rows& rows() const { return raw_; }
+  const Rows& rows() const { return laws_.rows(); }
 
   struct Change {
     double slip = 0;         ///< largest, in units of what is no longer nothing
     bool is_settled = true;  ///< none has become another kind
-    double stops_at = 1;     ///< when the first comes to rest, of the part
+    double turns_back = 1;   ///< when the first comes to rest and turns back, of the part
   };
   /// Takes the torques of the problem just solved.
   Change take(const ContactProblem& problem, const Workspace& w);
@@ -54,6 +69,7 @@ class HeldRates {
     bool is_equation = false;
     bool slides = false;                    // at the start
     bool stops = false;                     // it comes to rest in the part
+    Stopping stopping;                      // … how
     double torque = 0;                      // λ
     double value = 0, drive = 0, slip = 0;  // at the start
     double slip_at_end = 0, way = 0;
@@ -63,11 +79,8 @@ class HeldRates {
   const RowModes::Mode& mode(const Rate& rate, const Workspace& w) const {
     return w.modes.modes()[rate.mode];
   }
-  double along(int row, const VecX& velocity, const RowPattern& pattern) const;
 
   LawRows laws_;
-  Rows raw_;  // at the end
-  Pose pose_;
   std::vector<Rate> rates_;
   VecX impulses_;
   double length_ = 0;
