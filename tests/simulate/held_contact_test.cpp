@@ -107,6 +107,45 @@ TEST(HeldContact, AStopBouncesAsOnAFixedPivot) {
     }
 }
 
+// A string does not keep the block from lying on the ground. It stops at 0.5 m, where it gets taut.
+TEST(HeldContact, ABlockOnAStringStopsWhereItGetsTaut) {
+  const io::Scene scene = io::parse_scene(R"({"taut": 1,
+    "shapes": [{"type": "plane", "friction": 0.2}],
+    "bodies": [{"type": "rigid", "name": "block", "mass": 2, "position": [0, 0, 0.1],
+      "velocity": [3, 0, 0], "shapes": [{"type": "box", "size": [0.6, 0.4, 0.2], "friction": 0.2}]}],
+    "constraints": [{"type": "distance", "a": [-1, 0, 0.1], "b": "block", "length": 1.5,
+                     "slack": true}],
+    "forces": [{"type": "gravity", "acceleration": [0, 0, -10]}]})",
+                                          "string");
+  for (const char* method : {"dop853", "energy_momentum", "rattle", "icd2", "implicit1"}) {
+    const RunReport report = run(scene, method, 0.01, 0.5);
+    EXPECT_TRUE(report.is_trusted()) << method << ": " << report.doubts.front();
+    EXPECT_NEAR(report.final_state.q[0], 0.5, 1e-9) << method;
+    EXPECT_NEAR(report.final_state.q[2], 0.1, 1e-9) << method;
+    EXPECT_NEAR(report.final_state.v.norm(), 0, 1e-9) << method;
+  }
+}
+
+// A pendulum hits a wall at the lowest point of its way, and comes back with half its speed.
+TEST(HeldContact, WhatHangsFromTheWorldHitsIt) {
+  const io::Scene scene = io::parse_scene(R"({"taut": 1,
+    "shapes": [{"type": "plane", "at": [-0.1, 0, 0], "orientation": [0.7071067811865476, 0, 0.7071067811865476, 0],
+                "restitution": 0.5}],
+    "bodies": [{"type": "rigid", "name": "bob", "position": [1, 0, 0],
+                "shapes": [{"type": "sphere", "radius": 0.1, "density": 1000, "restitution": 0.5}]}],
+    "constraints": [{"type": "hinge", "b": "bob", "at": [0, 0, 0], "axis": [0, 1, 0]}],
+    "forces": [{"type": "gravity", "acceleration": [0, 0, -10]}]})",
+                                          "wall");
+  for (const char* method : {"dop853", "energy_momentum", "icd2"}) {
+    const RunReport report = run(scene, method, 0.002, 1);
+    EXPECT_TRUE(report.is_trusted()) << method;
+    EXPECT_GE(report.impacts.count, 1) << method;
+    EXPECT_GT(report.final_state.q[0], 0) << method;
+    const double fallen = 10 * 1000 * 4.0 / 3 * M_PI * 1e-3;  // m g, from 1 m
+    EXPECT_NEAR(report.impacts.energy, -0.75 * fallen, 1e-2 * fallen) << method;
+  }
+}
+
 TEST(HeldContact, JointsWithFrictionDoNotSlowARobotDown) {
   const io::Scene scene = io::load_scene("quadruped_on_ground", {});
   for (const char* method : {"icd2", "energy_momentum", "dop853"}) {

@@ -41,7 +41,7 @@ class BoundedStep {
     laws_.touch(system, state, w);
   }
 
-  /// With it, motors and friction stay as the modes say: somebody else decides (held_rates.hpp).
+  /// With it, motors and friction stay as the modes say: somebody else decides (held_laws.hpp).
   void leave_rates(bool are_given) { rates_are_given_ = are_given; }
 
   /// Steps are parts of one of this length from now on; 0: of their own. Those that are shorter are

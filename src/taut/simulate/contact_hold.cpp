@@ -132,8 +132,9 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
   }
   law_rows_.clear();
   left_out_.clear();
-  if (!rates_.empty()) rates_.set_laws(reach, aim, w, law_rows_, left_out_, problem_.momentum);
-  const Rows& rows = rates_.empty() ? w.end : rates_.rows();
+  if (!held_laws_.empty())
+    held_laws_.set_laws(reach, aim, w, law_rows_, left_out_, problem_.momentum);
+  const Rows& rows = held_laws_.empty() ? w.end : held_laws_.rows();
   problem_.set_rows(w.pattern, rows, law_rows_, left_out_);
   problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
   multiply(w.pattern, rows.J, state.v, problem_.right_side);
@@ -180,7 +181,7 @@ ContactStep::Held ContactStep::judge_hold() {
 /// The end of a part that is held: what has not gone anywhere may still be about to.
 bool ContactStep::stop_what_sticks(const System& system, const Method& method, double length,
                                    State& state, Workspace& w, StepReport& report) {
-  if (!rates_.empty()) rates_.look(system, state, w);
+  held_laws_.look(system, state, w);
   at_end_.velocities(state.v, u_end_);
   bool moves = false;
   for (int c = 0; c < at_end_.count(); ++c) {
@@ -188,13 +189,13 @@ bool ContactStep::stop_what_sticks(const System& system, const Method& method, d
     moves = moves || (touch && touch->how == Touch::How::sticks &&
                       u_end_.segment<2>(3 * c + 1).norm() > agrees * loaded_speed_);
   }
-  if (!moves && !rates_.creeps()) return true;
+  if (!moves && !held_laws_.creeps()) return true;
   const ConeReport cones = solve_at_end(system, method, length, Aim::speeds, state, w);
   count(cones, length, report);
   at_end_.velocities(problem_.velocity(), u_law_);
   remember(at_end_, u_law_, length);
   state.v = problem_.velocity();
-  return cones.ok() && judge_hold() != Held::no && rates_.take(problem_, w).is_settled;
+  return cones.ok() && judge_hold() != Held::no && held_laws_.take(problem_, w).is_settled;
 }
 
 bool ContactStep::hold(const System& system, Method& method, bool may_cut, double& length,
@@ -205,13 +206,13 @@ bool ContactStep::hold(const System& system, Method& method, bool may_cut, doubl
   note_start_gaps();
   for (int cuts = 0;; ++cuts) {
     note_slips();
-    rates_.start(system, length, from_, w);
-    bounded_.leave_rates(!rates_.empty());
+    held_laws_.start(system, length, from_, w);
+    bounded_.leave_rates(held_laws_.has_rates());
     const Hold outcome = hold_with_forces(system, method, length, state, w, report,
                                           may_cut && cuts < most_rests, cuts < most_stops);
     bounded_.leave_rates(false);
     if (outcome == Hold::done) {
-      rates_.finish(w);
+      held_laws_.finish(w);
       return true;
     }
     state = from_;
@@ -237,7 +238,7 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
     sleep_.add_forces(system, w.modes.external);
     state = from_;
     w.modes.restore(modes_from_);
-    rates_.apply(w);
+    held_laws_.apply(w);
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);
@@ -253,14 +254,14 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
       break;
     }
     note_ways(system, state);
-    rates_.look(system, state, w);
+    held_laws_.look(system, state, w);
     at_end_.velocities(state.v, u_end_);
     const ConeReport cones = solve_at_end(system, method, length, Aim::places, state, w);
     count(cones, length, done);
     at_end_.velocities(problem_.velocity(), u_law_);
     remember(at_end_, u_law_, length);
     Held is_held = cones.ok() ? judge_hold() : Held::no;
-    const HeldRates::Change of_rates = rates_.take(problem_, w);
+    const HeldLaws::Change of_rates = held_laws_.take(problem_, w);
     if (is_held == Held::yes && !of_rates.is_settled) is_held = Held::not_yet;
     turns_back_ = std::min(turns_back_, of_rates.turns_back);
     if (is_held != Held::no && may_cut && std::abs(turns_back_ - 0.5) < 0.5 - least_cut) {

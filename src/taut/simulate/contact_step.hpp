@@ -33,7 +33,7 @@
 #include "taut/simulate/bounded_step.hpp"
 #include "taut/simulate/contact_problem.hpp"
 #include "taut/simulate/contact_sleep.hpp"
-#include "taut/simulate/held_rates.hpp"
+#include "taut/simulate/held_laws.hpp"
 
 namespace taut {
 
@@ -102,7 +102,7 @@ class ContactStep {
   Vec3 slip_before(int contact) const;
   double held_friction_work(int contact) const;
   void note_ways(const System& system, const State& state);
-  using Aim = HeldRates::Aim;
+  using Aim = HeldLaws::Aim;
   ConeReport solve_at_end(const System& system, const Method& method, double length, Aim aim,
                           const State& state, Workspace& w);
   bool stop_what_sticks(const System& system, const Method& method, double length, State& state,
@@ -162,7 +162,7 @@ class ContactStep {
   ContactSolver solver_ = ContactSolver::exact;
   double most_time_ = 0;
   LawRows laws_;
-  HeldRates rates_;
+  HeldLaws held_laws_;
   ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;
   std::vector<Touch> touches_, remembered_;  // of those awake

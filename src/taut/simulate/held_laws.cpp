@@ -1,4 +1,4 @@
-#include "taut/simulate/held_rates.hpp"
+#include "taut/simulate/held_laws.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +16,10 @@ bool is_at_bound(double torque, const RowLaw& law) {
 
 }  // namespace
 
-void HeldRates::start(const System& system, double length, const State& state, Workspace& w) {
+void HeldLaws::start(const System& system, double length, const State& state, Workspace& w) {
   rates_.clear();
   length_ = length;
+  is_empty_ = w.modes.empty();
   const std::vector<RowModes::Mode>& modes = w.modes.modes();
   const auto has_bounds = [](const RowModes::Mode& mode) {
     return LawRows::is_rate(mode) && std::isfinite(mode.law.upper);
@@ -40,12 +41,13 @@ void HeldRates::start(const System& system, double length, const State& state, W
   }
 }
 
-void HeldRates::apply(Workspace& w) const {
+void HeldLaws::apply(Workspace& w) const {
   for (const Rate& rate : rates_)
     LawRows::set(w.modes.modes()[rate.mode], rate.is_equation, rate.torque, w);
 }
 
-void HeldRates::look(const System& system, const State& state, Workspace& w) {
+void HeldLaws::look(const System& system, const State& state, Workspace& w) {
+  if (is_empty_) return;
   laws_.look(system, state, w);
   for (Rate& rate : rates_) {
     const RowModes::Mode& its = mode(rate, w);
@@ -57,42 +59,50 @@ void HeldRates::look(const System& system, const State& state, Workspace& w) {
 }
 
 // With r = −λ h along the row, u = J v + w; the problem's momentum is that without r.
-void HeldRates::set_laws(double reach, Aim aim, const Workspace& w,
-                         std::vector<ContactProblem::LawRow>& laws, std::vector<int>& left_out,
-                         VecX& momentum) const {
+void HeldLaws::set_laws(double reach, Aim aim, const Workspace& w,
+                        std::vector<ContactProblem::LawRow>& laws, std::vector<int>& left_out,
+                        VecX& momentum) const {
   laws.clear();
   left_out.clear();
   const std::vector<RowModes::Mode>& modes = w.modes.modes();
   auto next = rates_.begin();
   for (std::size_t i = 0; i < modes.size(); ++i) {
-    const int row = modes[i].row;
-    if (next == rates_.end() || next->mode != i) {
-      if (!modes[i].is_equation) left_out.push_back(row);
-      continue;
-    }
-    const Rate& rate = *next++;
+    const RowModes::Mode& mode = modes[i];
+    const bool is_rate = next != rates_.end() && next->mode == i;
+    const bool acts = is_rate || mode.is_equation;
+    if (!acts) left_out.push_back(mode.row);
+    if (!acts || !(is_rate || LawRows::is_limit(mode))) continue;
     ContactProblem::LawRow& law = laws.emplace_back();
-    law.row = row;
-    law.law.kind = ConeLaw::Kind::interval;
-    law.law.unit = w.pattern.is_angle[static_cast<std::size_t>(row)] ? ConeLaw::Unit::angle
-                                                                     : ConeLaw::Unit::length;
-    law.law.lower = -modes[i].law.upper * length_;
-    law.law.upper = -modes[i].law.lower * length_;
-    law.w = laws_.drive(modes[i]);
-    if (!rate.rests())
-      law.w += rate.slip;
-    else if (aim == Aim::places && !rate.slides && !rate.is_equation)
-      law.w += rate.way / reach - rate.slip_at_end;
-    for (int b = w.pattern.first_block[row]; b < w.pattern.first_block[row + 1]; ++b) {
+    law.row = mode.row;
+    law.law.unit = w.pattern.is_angle[static_cast<std::size_t>(mode.row)] ? ConeLaw::Unit::angle
+                                                                          : ConeLaw::Unit::length;
+    double lambda = w.lambda[mode.row];
+    if (is_rate) {
+      const Rate& rate = *next++;
+      lambda = rate.torque;
+      law.law.kind = ConeLaw::Kind::interval;
+      law.law.lower = -mode.law.upper * length_;
+      law.law.upper = -mode.law.lower * length_;
+      law.w = laws_.drive(mode);
+      if (!rate.rests())
+        law.w += rate.slip;
+      else if (aim == Aim::places && !rate.slides && !rate.is_equation)
+        law.w += rate.way / reach - rate.slip_at_end;
+    } else {
+      law.sign = mode.target == mode.law.lower ? 1 : -1;
+      law.w = law.sign * laws_.drive(mode);
+    }
+    for (int b = w.pattern.first_block[mode.row]; b < w.pattern.first_block[mode.row + 1]; ++b) {
       const JacobianBlock& block = w.pattern.blocks[b];
       momentum.segment(block.dof, block.size) +=
-          length_ * rate.torque * rows().J.segment(block.value, block.size);
+          length_ * lambda * rows().J.segment(block.value, block.size);
     }
   }
 }
 
-HeldRates::Change HeldRates::take(const ContactProblem& problem, const Workspace& w) {
+HeldLaws::Change HeldLaws::take(const ContactProblem& problem, const Workspace& w) {
   Change change;
+  if (rates_.empty()) return change;
   problem.row_impulses(impulses_);
   for (Rate& rate : rates_) {
     const RowModes::Mode& its = mode(rate, w);
@@ -122,13 +132,13 @@ HeldRates::Change HeldRates::take(const ContactProblem& problem, const Workspace
   return change;
 }
 
-bool HeldRates::creeps() const {
+bool HeldLaws::creeps() const {
   return std::any_of(rates_.begin(), rates_.end(), [](const Rate& rate) {
     return rate.rests() && std::abs(rate.slip_at_end) > rate.no_slip;
   });
 }
 
-void HeldRates::finish(Workspace& w) const {
+void HeldLaws::finish(Workspace& w) const {
   for (const Rate& rate : rates_) {
     RowModes::Mode& its = w.modes.modes()[rate.mode];
     its.acted = rate.is_equation || !is_at_bound(rate.torque, its.law);

@@ -1,8 +1,12 @@
-// Motors and dry friction in a part of a step that contacts hold (contact_hold.cpp).
+// Motors, dry friction, stops and strings in a part of a step that contacts hold
+// (contact_hold.cpp).
 //
-// Alone, such rows are followed from event to event (bounded_step.hpp). Beside contacts that would
-// be done again for each correction of the contacts' forces, and each time another joint would
-// stick or slip. So here they are what contacts are: each has a constant torque λ, which is
+// Stops and strings that act are equations of the method's. Contacts may do instead what they do:
+// so beside the contacts' forces theirs are looked for, too, and only push or only pull.
+//
+// Alone, motors and friction are followed from event to event (bounded_step.hpp). Beside contacts
+// that would be done again for each correction of the contacts' forces, and each time another joint
+// would stick or slip. So here they are what contacts are: each has a constant torque λ, which is
 // corrected together with the forces of the contacts until the laws hold at the end,
 //   λ in [lower, upper], at a bound against the mean of the slips at both ends,
 // and what comes to rest in the part is at rest at its end. What rests all the time is an equation
@@ -31,20 +35,21 @@ struct Stopping {
   }
 };
 
-class HeldRates {
+class HeldLaws {
  public:
   enum class Aim { places, speeds };  ///< of what rests: that it has gone nowhere, or is at rest
 
   /// Which there are, and what they do at the start of a part.
   void start(const System& system, double length, const State& state, Workspace& w);
-  bool empty() const { return rates_.empty(); }
+  bool empty() const { return is_empty_; }
+  bool has_rates() const { return !rates_.empty(); }
   /// Makes the modes of the workspace what they are in the part.
   void apply(Workspace& w) const;
   /// To be called where the method has done the part, with w.lambda as the method left it.
   void look(const System& system, const State& state, Workspace& w);
 
-  /// The rows with laws of a problem at the end, those of other modes that are off, and the rows
-  /// of all constraints. `momentum` loses what the rates did in the part. `reach` times a change of
+  /// The rows with laws of a problem at the end, those that are off, and the rows of all
+  /// constraints. `momentum` loses what the rates did in the part. `reach` times a change of
   /// a velocity at the end is what the place there changes by.
   void set_laws(double reach, Aim aim, const Workspace& w,
                 std::vector<ContactProblem::LawRow>& laws, std::vector<int>& left_out,
@@ -81,6 +86,7 @@ class HeldRates {
   }
 
   LawRows laws_;
+  bool is_empty_ = true;
   std::vector<Rate> rates_;
   VecX impulses_;
   double length_ = 0;
