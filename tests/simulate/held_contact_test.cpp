@@ -142,7 +142,7 @@ TEST(HeldContact, WhatHangsFromTheWorldHitsIt) {
     EXPECT_GE(report.impacts.count, 1) << method;
     EXPECT_GT(report.final_state.q[0], 0) << method;
     const double fallen = 10 * 1000 * 4.0 / 3 * M_PI * 1e-3;  // m g, from 1 m
-    EXPECT_NEAR(report.impacts.energy, -0.75 * fallen, 1e-2 * fallen) << method;
+    EXPECT_NEAR(report.impacts.energy_change, -0.75 * fallen, 1e-2 * fallen) << method;
   }
 }
 
