@@ -41,7 +41,9 @@ struct StepCost : LinearCost {
 /// How a step went. Numerical trouble never throws and never hides: it is here.
 struct StepReport : StepCost {
   StepStatus status = StepStatus::ok;
-  double residual = 0;        ///< of the method's own equations, where it iterates on them
+  /// Of the equations that the step iterates on, a plain number: what is left of lengths over the
+  /// scene's size (model/scale.hpp), of angles in rad.
+  double residual = 0;
   int halvings = 0;           ///< how often the step had to be halved to be solved
   bool regularized = false;   ///< a linear system was singular
   bool has_estimate = false;  ///< workspace.error_q and error_v hold the estimated local error

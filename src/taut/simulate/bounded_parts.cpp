@@ -153,7 +153,7 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
     if (first.value < 0 && done.status == StepStatus::ok) {
       done.status = StepStatus::not_converged;
       if (LawRows::is_limit(w.modes.modes()[first.mode]) && first.may_be_above)
-        done.residual = std::max(done.residual, -first.value * laws_.no_gap(first.mode));
+        done.residual = std::max(done.residual, -first.value * LawRows::no_relative_gap);
     }
     return accept();
   }

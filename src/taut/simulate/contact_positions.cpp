@@ -98,7 +98,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
     if (worst <= 10 * roundoff || round == most_displacements) {
       if (worst > solved && report.status == StepStatus::ok) {
         report.status = StepStatus::not_converged;
-        report.residual = std::max(report.residual, worst * size_);
+        report.residual = std::max(report.residual, worst);
       }
       return;
     }

@@ -100,7 +100,7 @@ void ContactStep::count(const ConeReport& cones, double length, StepReport& repo
   report.linear_solves += cones.backsolves;
   report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
   if (cones.status == ConeReport::Status::converged) return;
-  report.residual = std::max(report.residual, cones.residual * speed_ * length);
+  report.residual = std::max(report.residual, cones.residual * speed_ * length / size_);
   if (cones.status == ConeReport::Status::compromise)
     report.status = StepStatus::compromise;
   else if (report.status == StepStatus::ok)

@@ -56,6 +56,8 @@ class LawRows {
   /// J v of a row.
   double along(int row, const VecX& velocity, const RowPattern& pattern) const;
 
+  /// Of the scene's size, or rad: a gap that counts as none.
+  static constexpr double no_relative_gap = 1e-9;
   // What is nothing, per mode; set by measure().
   double no_gap(std::size_t mode) const { return scales_[mode].gap; }
   double no_rate(std::size_t mode) const { return scales_[mode].rate; }
