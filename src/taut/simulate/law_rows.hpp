@@ -52,6 +52,8 @@ class LawRows {
   double drive(const Mode& mode) const { return raw_.C_t[mode.row]; }
   double slip(const Mode& mode) const { return rate_[mode.row] + raw_.C_t[mode.row]; }
 
+  /// What its gap is large or small against; set by measure().
+  double unit(std::size_t mode) const;
   // What is nothing, per mode; set by measure().
   double no_gap(std::size_t mode) const { return scales_[mode].gap; }
   double no_rate(std::size_t mode) const { return scales_[mode].rate; }
