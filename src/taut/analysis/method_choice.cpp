@@ -247,13 +247,16 @@ MethodChoice choose_method(const System& system, const State& state, double step
                     "does not resolve",
                     springs, step)};
 
-  if (const LimitCount limits = count_limits(system); !limits.are_located())
-    return {"icd2",
-            {},
-            fmt::format("{} stops and strings are too many to wait for each: it is robust there",
-                        limits.all)};
-
   const bool conserves = system.is_conservative() && system.row_count() > 0;
+  if (const LimitCount limits = count_limits(system); !limits.are_located()) {
+    const bool does_not_damp = conserves && limits.threads == 0;
+    return {does_not_damp ? "energy_momentum" : "icd2",
+            {},
+            fmt::format("{} stops and strings are too many to wait for each: it decides in its "
+                        "solve which of them act, and {}",
+                        limits.all, does_not_damp ? "does not damp" : "is robust there")};
+  }
+
   const std::vector<OptionValue> order{{"order", "4"}};
   if (const double motion = motion_frequency(system, state); step * motion > followed_motion)
     return {conserves ? "energy_momentum" : "icd2", conserves ? order : std::vector<OptionValue>{},

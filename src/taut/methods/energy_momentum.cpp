@@ -9,11 +9,14 @@
 //
 // The step is symmetric in time, so symmetric compositions of it are of order 4 and 6 and keep what
 // it keeps.
+#include <algorithm>
 #include <array>
 #include <span>
+#include <vector>
 
 #include "taut/methods/newton_step.hpp"
 #include "taut/methods/options.hpp"
+#include "taut/methods/projection.hpp"
 
 namespace taut {
 
@@ -54,11 +57,36 @@ struct EnergyMomentum final : NewtonMethod {
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
-    for (const double stage : stages()) substep(system, stage * h, state, w, report);
+    if (w.modes.in_solve && stages().size() > 1)
+      in_short_steps(system, h, state, w, report);
+    else
+      for (const double stage : stages()) substep(system, stage * h, state, w, report);
     return report;
   }
 
  private:
+  // Where stops and strings are decided in the solve. What is hit is hit forwards in time, so there
+  // are as many equal steps in place of the composition, some of whose steps lead back. In each of
+  // them, 2v̄ − v makes what was hit rebound; it stays where it is instead.
+  void in_short_steps(const System& system, double h, State& state, Workspace& w,
+                      StepReport& report) {
+    const double part = h / static_cast<double>(stages().size());
+    for (std::size_t i = 0; i < stages().size(); ++i) {
+      acting_.clear();
+      for (const RowModes::Mode& mode : w.modes.modes()) acting_.push_back(mode.is_equation);
+      substep(system, part, state, w, report);
+      bool hit = false;
+      for (std::size_t m = 0; m < acting_.size(); ++m) {
+        const RowModes::Mode& mode = w.modes.modes()[m];
+        hit = hit || (mode.is_limit() && mode.is_equation && !acting_[m]);
+      }
+      if (!hit) continue;
+      const double energy = system.kinetic_energy(state.v);
+      project_velocity(system, state.time, state.q, state.v, w, report);
+      report.impact_energy += system.kinetic_energy(state.v) - energy;
+    }
+  }
+
   std::span<const double> stages() const {
     switch (composition) {
       case CompositionOrder::four:
@@ -77,13 +105,17 @@ struct EnergyMomentum final : NewtonMethod {
         newton_.solve(system, state, equations, limits(), w, q_next_, v_next_, report);
     // A compromise has no energy to keep, and 2v̄ − v would ring on for ever.
     if (status == StepStatus::compromise) v_next_ = 0.5 * (state.v + v_next_);
-    if (system.constraints_depend_on_time()) report.work += newton_.constraint_work();
+    if (system.constraints_depend_on_time())
+      report.work += newton_.constraint_work();
+    else if (w.modes.in_solve)
+      report.impact_energy += std::min(newton_.equations_work(), 0.0);
     state.time += h;
     state.q = q_next_;
     state.v = v_next_;
   }
 
   NewtonStep newton_;
+  std::vector<char> acting_;  // per row with a law
   VecX q_next_, v_next_;
 };
 
@@ -94,7 +126,8 @@ MethodInfo describe_energy_momentum() {
       "energy_momentum", "exact energy, momentum and constraints at any step; order 2, 4 or 6",
       Promises{.energy = Promises::Energy::conserves,
                .exact_constraints = true,
-               .passes_singular = true},
+               .passes_singular = true,
+               .decides_laws = true},
       FieldList<EnergyMomentum>()
           .optional("order", &EnergyMomentum::composition, "",
                     "2, or 4 and 6 by composition of 10 and 18 steps")

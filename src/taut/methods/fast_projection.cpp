@@ -5,6 +5,9 @@
 //
 // until no constraint is strained more than permitted. It finds a point near q̂, not the nearest.
 //
+// Rows with a law: each of these steps is the smallest one after which, to first order, no stop or
+// string is beyond its bound, so that none of them pulls.
+//
 // Otherwise than published, there is always one such step: where strain was let grow up to what is
 // permitted and then taken away at once, that was a kick of strain·length/h.
 //
@@ -78,9 +81,11 @@ struct FastProjection final : FilterMethod {
       free_.reach(system, state, v_next_, q_next_);
       w.evaluate(system, q_next_, state.time + h, w.end, RowForm::smooth);
       w.measure_way(system, state, h, q_next_, w.end);
-      const double worst = worst_strain(w.pattern, w.end.C);
+      violation_ = w.end.C;
+      if (w.modes.in_solve) w.modes.drop_slack(violation_);
+      const double worst = worst_strain(w.pattern, violation_);
       report.residual =
-          relative_error(w.pattern, w.end.C, length_scale(system, w.pattern, q_next_));
+          relative_error(w.pattern, violation_, length_scale(system, w.pattern, q_next_));
       if (iteration > 0 && worst <= strain) {
         if (fallback == Fallback::newton && --unseen_ <= 0) {
           const double distance = distance_from_nearest(system, w);
@@ -95,13 +100,31 @@ struct FastProjection final : FilterMethod {
 
       system.apply_inverse_mass(w.pattern.blocks, w.end.J, w.end.WJ);
       w.factor(w.end);
-      w.rhs = w.end.C / free_.tau();
-      w.solve_within(w.rhs, change_, solve_tolerance, report);
+      find_change(w, report);
       ++report.iterations;
       impulse_ += change_;
       w.WJt(w.end, change_, w.correction);
       v_next_ -= w.correction;
     }
+  }
+
+  // Bounds of motors are those of all that has been done so far.
+  void find_change(Workspace& w, StepReport& report) {
+    w.rhs = w.end.C / free_.tau();
+    const std::vector<RowModes::Mode>& modes = w.modes.modes();
+    const bool has_motors =
+        w.modes.in_solve && std::any_of(modes.begin(), modes.end(), [](const RowModes::Mode& mode) {
+          return !mode.is_limit();
+        });
+    if (!has_motors) {
+      w.solve_within(w.rhs, change_, solve_tolerance, report);
+      return;
+    }
+    w.WJt(w.end, impulse_, w.correction);
+    w.J(w.end, w.correction, w.Jv);
+    w.rhs = (w.rhs + w.Jv) / free_.tau();
+    w.solve(w.rhs, w.lambda, report);
+    change_ = free_.tau() * w.lambda - impulse_;
   }
 
   // At the nearest point, δx + τ² W J(q⁺)ᵀλ = 0. What is left of it is how far, about, it is away;
@@ -140,7 +163,7 @@ struct FastProjection final : FilterMethod {
   NearestPoint nearest_;
   long pause_ = 0, next_pause_ = first_pause;  // steps before the projection is tried again
   int unseen_ = 0;                             // steps before the distance is looked at again
-  VecX q_next_, v_next_, change_, impulse_;
+  VecX q_next_, v_next_, change_, impulse_, violation_;
   VecX lambda_;  // of the last step that went well
 };
 
@@ -149,7 +172,8 @@ struct FastProjection final : FilterMethod {
 MethodInfo describe_fast_projection() {
   return describe_method<FastProjection>(
       "fast_projection", "a velocity filter for cloth: smallest steps towards the constraints",
-      Promises{.energy = Promises::Energy::dissipates, .passes_singular = true},
+      Promises{
+          .energy = Promises::Energy::dissipates, .passes_singular = true, .decides_laws = true},
       filter_fields<FastProjection>()
           .optional("solve_tolerance", &FastProjection::solve_tolerance, "",
                     "of iterative linear solvers, relative", Range::positive)

@@ -18,6 +18,9 @@ class FrozenDirection {
   /// be set aside in workspace.start.
   bool takes_no_time = false;
 
+  /// How long the constraint forces act, p = λ·time, relative to h: bounds are those of λ.
+  double force_time = 1;
+
   /// Finds p with C(q ⊕ h v⁺, t+h) = 0, v⁺ = v − W J(q)ᵀ p. In: v without constraint forces, rows
   /// of `q` in workspace.start. Out: v = v⁺, q_end; C, J and C_t there in workspace.end. Converged
   /// when max |C| ≤ tolerance · max(1, max |q|). Else the report says so, and the iterate with the
@@ -28,6 +31,8 @@ class FrozenDirection {
   const VecX& impulse() const { return p_; }
 
  private:
+  bool decide_rows(double h, double nothing, double length, bool one_only, Workspace& workspace,
+                   VecX& v);
   void evaluate_end(const System& system, double h, const State& state, const VecX& q_end,
                     Workspace& workspace) const;
 

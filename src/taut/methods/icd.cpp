@@ -34,7 +34,8 @@ MethodInfo describe_icd() {
   return describe_method<Icd>("icd", "implicit constraint direction, backward Euler: most robust",
                               Promises{.energy = Promises::Energy::dissipates,
                                        .exact_constraints = true,
-                                       .passes_singular = true},
+                                       .passes_singular = true,
+                                       .decides_laws = true},
                               newton_fields<Icd>());
 }
 

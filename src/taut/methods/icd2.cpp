@@ -83,7 +83,8 @@ MethodInfo describe_icd2() {
       "icd2", "implicit constraint direction, BDF2: second order, robust, little damping",
       Promises{.energy = Promises::Energy::dissipates,
                .exact_constraints = true,
-               .passes_singular = true},
+               .passes_singular = true,
+               .decides_laws = true},
       newton_fields<Icd2>());
 }
 

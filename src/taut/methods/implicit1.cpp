@@ -45,7 +45,7 @@ struct Implicit1 final : Method {
 MethodInfo describe_implicit1() {
   return describe_method<Implicit1>(
       "implicit1", "first-order implicit constraint enforcement (one solve per step)",
-      Promises{});
+      Promises{.decides_laws = true});
 }
 
 }  // namespace taut

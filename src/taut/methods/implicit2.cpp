@@ -63,7 +63,7 @@ struct Implicit2 final : Method {
 MethodInfo describe_implicit2() {
   return describe_method<Implicit2>(
       "implicit2", "second-order implicit constraint enforcement (predictor, corrector)",
-      Promises{},
+      Promises{.decides_laws = true},
       FieldList<Implicit2>().optional(
           "forces", &Implicit2::forces, "",
           "where the corrector takes the applied forces: at the start of the "

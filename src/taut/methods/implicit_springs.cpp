@@ -36,8 +36,10 @@ struct ImplicitSprings final : Method {
 MethodInfo describe_implicit_springs() {
   return describe_method<ImplicitSprings>(
       "implicit_springs", "stiff springs instead of constraints, backward Euler",
-      Promises{
-          .energy = Promises::Energy::dissipates, .passes_singular = true, .solves_rows = false},
+      Promises{.energy = Promises::Energy::dissipates,
+               .passes_singular = true,
+               .solves_rows = false,
+               .decides_laws = true},
       FieldList<ImplicitSprings>()
           .optional("stiffness", &ImplicitSprings::stiffness, "N/m",
                     "of the spring that replaces a row", Range::positive)

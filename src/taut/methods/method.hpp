@@ -59,6 +59,8 @@ struct StepReport : StepCost {
   double rolling_time = 0;  ///< s in which contacts went on as they were, though with first order
   double overlap = 0;       ///< m: how deep things were in each other, before it was corrected
   int active_limits = 0;    ///< rows of stops and strings that were equations
+  double impact_shift = 0;  ///< of the scene's size: how far off they may be where they were hit at
+                            ///< a moment that is not known
   std::span<const StepEvent> trace;  ///< what was done beside plain steps; until the next step
 };
 /// Adds what a part of a step cost, and what happened in it, to the whole.
@@ -79,6 +81,7 @@ struct Promises {
   bool passes_singular = false;    ///< positions in which rows become dependent
   bool solves_rows = true;  ///< for multipliers with which they hold; false: springs or sweeps
                             ///< stand for them, and a stop gives way
+  bool decides_laws = false;  ///< in its solve, which stops and strings act (RowModes::in_solve)
 };
 
 /// What a force f that acts all through a step of length h does at its end:

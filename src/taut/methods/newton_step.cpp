@@ -20,6 +20,10 @@ bool has_forces(const StepEquations& equations) {
 }
 
 constexpr double no_displacement = 1e-14;  // by an iteration, relative to the largest coordinate
+// Where a row is this near to its bound, relative to what is accepted of C, it stays what it is.
+constexpr double undecided = 4;
+// Of iterations in which rows begin or cease to act; after some of them, one row at a time.
+constexpr int rounds_at_once = 30, most_rounds = 60;
 constexpr double most_carried = 1e4;  // by the force of a row, relative to the largest coordinate
 // An iterated solve is not worth going on with when things are this much worse than they were.
 constexpr double hopeless = 1e5;
@@ -56,11 +60,13 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   p.system.difference(p.start.q, p.q_end, chart, delta_);
   p.v_end = eq.alpha * delta_ - eq.u;
   w.evaluate(p.system, p.q_end, end, w.end, RowForm::smooth);
+  if (w.modes.in_solve) decide_rows(p);
   if (over_step(eq)) {
     mean_pose_.set_mean(p.system, start_pose_, w.end.pose);
     const Passage passage{start_pose_, w.end.pose, mean_pose_, p.start.time + 0.5 * eq.h};
     between_.linearize_between(p.system, w.pattern, passage);
     w.modes.apply(w.pattern, end, p.system.velocity_size(), between_, held_);
+    if (w.modes.in_solve) w.modes.hold(w.pattern, between_, held_);
     B_ = &between_.J;
     velocity_ = delta_ / eq.h;
     p.system.forces_between(passage, velocity_, w.F);
@@ -76,6 +82,7 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
       w.plain_forces(p.system, w.end, velocity_, end);
     } else {
       w.F.setZero(velocity_.size());
+      if (w.modes.in_solve) w.F += held_;  // the others are in v_base
     }
   }
 
@@ -89,10 +96,9 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   C_ = w.end.C;
   if (compliance > 0) C_ -= compliance * w.lambda;
   for (const RowModes::Mode& mode : w.modes.modes())
-    C_[mode.row] =
-        mode.is_equation
-            ? C_[mode.row] - eq.time_squared() * RowModes::compliance(mode) * w.lambda[mode.row]
-            : 0;
+    C_[mode.row] = mode.is_equation ? C_[mode.row] - eq.time_squared() * w.modes.compliance(mode) *
+                                                         w.lambda[mode.row]
+                                    : 0;
 
   for (const int row : independent_.out()) C_[row] = 0;
 
@@ -101,6 +107,25 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   const double displacement = relative_displacement(p.system, displaced_, length_);
   return {relative_error(w.pattern, C_, length_) / p.limits.tolerance,
           eq.time_squared() * displacement / (p.limits.tolerance * (0.05 + 100 * carried_))};
+}
+
+// Which rows with a law are equations follows from λ and C as they are now; at the solution, that
+// is complementarity.
+void NewtonStep::decide_rows(Problem& p) {
+  Workspace& w = p.w;
+  const bool one_only = rounds_ > rounds_at_once;
+  w.modes.turn_to_nearer_bounds(w.end.C);
+  const int wrong =
+      w.modes.decide(w.pattern, p.equations.time_squared(), undecided * p.limits.tolerance, length_,
+                     w.end.C, w.lambda, one_only);
+  changed_rows_ += wrong;
+  wrong_rows_ = one_only ? std::max(0, wrong - 1) : 0;
+  if (has_forces(p.equations)) {
+    w.modes.hold(w.pattern, w.end, w.end.held);
+  } else {
+    held_.setZero(p.system.velocity_size());
+    w.modes.hold(w.pattern, w.end, held_);
+  }
 }
 
 void NewtonStep::weigh_constraint_forces(const Problem& p) {
@@ -189,24 +214,33 @@ double NewtonStep::solve_tolerance(const Size& size, const Size& before) const {
 }
 
 NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most) {
+  rounds_ = changed_rows_ = wrong_rows_ = 0;
   Size size = evaluate(p, compliance), before = size;
   double best = INFINITY;
   int since_best = 0;
   // Once at least: a guess that happens to be good enough still has its error, and would keep it.
-  for (int iteration = 0; iteration == 0 || size.worst() > 1; ++iteration) {
+  for (int iteration = 0; iteration == 0 || size.worst() > 1 || wrong_rows_ > 0; ++iteration) {
+    // Rows that begin or cease to act change the equations: nothing is learnt about the old ones.
+    if (changed_rows_ > 0 && rounds_ < most_rounds) {
+      ++rounds_;
+      best = INFINITY;
+      since_best = 0;
+    }
     if (size.worst() < 0.5 * best) {
       best = size.worst();
       since_best = 0;
     } else if (++since_best > 8 || (kkt_->is_iterative() && size.worst() > hopeless * best)) {
       return Outcome::failed;
     }
-    if (iteration == most || !std::isfinite(size.worst())) return Outcome::failed;
+    if (iteration == most + rounds_ || !std::isfinite(size.worst())) return Outcome::failed;
 
     // The factors of the last iteration still do where they are expected to finish: the error then
     // shrinks by about as much again as it last did.
-    const bool chord = iteration > 0 && size.worst() * size.worst() < 0.1 * before.worst();
+    const bool chord =
+        iteration > 0 && changed_rows_ == 0 && size.worst() * size.worst() < 0.1 * before.worst();
     if (!chord) {
       factor(p, compliance);
+      changed_rows_ = 0;
       if (iteration == 0 && compliance == 0) independent_.watch();
       ++p.report.iterations;
     }
@@ -219,7 +253,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     if (iteration == 0) weigh_constraint_forces(p);
 
     // Dependent rows: what is left of C is out of reach once the steps vanish.
-    if (kkt_->is_singular() && size.r <= 1e6 &&
+    if (kkt_->is_singular() && changed_rows_ == 0 && size.r <= 1e6 &&
         relative_displacement(p.system, eta_, length_) <= 1e-11) {
       kkt_->remove_null_space(p.w.lambda);
       return relative_error(p.w.pattern, C_, length_) <= agreement ? Outcome::converged
@@ -228,7 +262,8 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     // Round-off, of C or of large forces: no more to be had. Stiff springs make forces of the
     // round-off of positions; what they would still move is none.
     const double tolerance = p.limits.tolerance;
-    if (size.C * tolerance < 2e-12 && !chord && size.worst() > 0.5 * before.worst() &&
+    if (size.C * tolerance < 2e-12 && !chord && changed_rows_ == 0 &&
+        size.worst() > 0.5 * before.worst() &&
         (size.r * tolerance < 2e-9 ||
          relative_displacement(p.system, eta_, length_) < no_displacement))
       break;
@@ -327,6 +362,10 @@ void NewtonStep::relax(const System& system, const State& start, const StepEquat
   carried_ = 0;
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double compliance = 1 / stiffness;
+  // A one-sided spring acts where it is stretched.
+  if (w.modes.in_solve)
+    for (const RowModes::Mode& mode : w.modes.modes()) w.lambda[mode.row] = 0;
+  rounds_ = 0;
   evaluate(problem, compliance);
   w.lambda = stiffness * w.end.C;
   Size size = evaluate(problem, compliance), before = size;

@@ -20,6 +20,11 @@
 // contradict each other and this is their least-squares compromise. Else Newton's method goes on
 // from there.
 //
+// Of rows with a law that are decided in the solve (RowModes::in_solve), those that are equations in
+// this iteration have their C above; the others have λ at its bound, and no row. Which is which
+// follows from λ and C before each iteration: a semismooth Newton method, that ends with exact
+// complementarity.
+//
 // Where the linear systems are solved by iteration (cloth), they are solved only as well as
 // Newton's method can use it, and the tiny compliance is there from the start: a line of cloth
 // between two pins that is loaded across can be held in no other way.
@@ -82,6 +87,8 @@ class NewtonStep {
 
   /// Work done on the bodies by the constraint forces, those of given multipliers too: −λᵀB δ.
   double constraint_work() const;
+  /// … by the rows that are equations alone: of stops and strings that are hit, what they take.
+  double equations_work() const { return -constraint_force_.dot(delta_); }
 
  private:
   struct Size {
@@ -113,6 +120,7 @@ class NewtonStep {
   Outcome iterate(Problem& problem, double compliance, int most);
   /// r and C − ελ at (q_end, λ).
   Size evaluate(Problem& problem, double compliance);
+  void decide_rows(Problem& problem);
   /// How well the next linear system is to be solved, relatively.
   double solve_tolerance(const Size& size, const Size& before) const;
   /// The largest displacement that the force of a single row causes: what r has the round-off of.
@@ -132,6 +140,9 @@ class NewtonStep {
   std::vector<Mat3> turning_;  // per rigid body
   double length_ = 1;          // of the scene
   double carried_ = 0;         // relative displacement by the force of a single row
+  // Of rows with a law: how many changed since the last factorisation, how many are known to be
+  // wrong, and in how many iterations there were such.
+  int changed_rows_ = 0, wrong_rows_ = 0, rounds_ = 0;
   bool gave_way_ = false;      // the last step needed compliance
   bool compromised_ = false;   // … and was a compromise
   VecX held_;                  // forces of rows with given multipliers, over the step

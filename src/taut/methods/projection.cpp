@@ -86,14 +86,14 @@ void project_velocity(VecX& v, Workspace& w, StepReport& report) {
   w.J(w.end, v, w.Jv);
   w.Jv += w.end.C_t;
   w.factor(w.end);
-  w.solve(w.Jv, w.rhs, report);
+  w.solve_equations(w.Jv, w.rhs, report);
   w.WJt(w.end, w.rhs, w.correction);
   v -= w.correction;
 }
 
 void project_velocity(const System& system, double time, const VecX& q, VecX& v, Workspace& w,
                       StepReport& report) {
-  w.linearize(system, q, time, w.end);
+  w.linearize_decided(system, q, time, w.end);
   project_velocity(v, w, report);
 }
 

@@ -7,6 +7,8 @@ namespace taut {
 namespace {
 
 struct Rattle final : FrozenDirectionMethod {
+  Rattle() { direction_.force_time = 0.5; }
+
   int order() const override { return 2; }
 
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
@@ -21,7 +23,8 @@ struct Rattle final : FrozenDirectionMethod {
     w.lambda = (2 / h) * direction_.impulse();
 
     // v⁺ = v½ + (h/2) W (F⁺ − J(q⁺)ᵀ μ),  J(q⁺) v⁺ + C_t = 0
-    w.linearize(system, q_next_, state.time + h, w.end);
+    // with those stops and strings that act at q⁺.
+    w.linearize_decided(system, q_next_, state.time + h, w.end);
     w.factor(w.end);
     state.v = v_half_;
     const bool implicit = system.forces_depend_on_velocity();
@@ -30,7 +33,7 @@ struct Rattle final : FrozenDirectionMethod {
       v_next_ = v_half_ + (0.5 * h) * w.WF;
       w.J(w.end, v_next_, w.rhs);
       w.rhs += w.end.C_t;
-      w.solve(w.rhs, mu_, report);
+      w.solve_equations(w.rhs, mu_, report);
       w.WJt(w.end, mu_, w.correction);
       v_next_ -= w.correction;
       change_ = v_next_ - state.v;
@@ -53,7 +56,8 @@ struct Rattle final : FrozenDirectionMethod {
 MethodInfo describe_rattle() {
   return describe_method<Rattle>(
       "rattle", "SHAKE in Verlet form with a velocity projection, second order",
-      Promises{.exact_constraints = true, .exact_rates = true}, iteration_fields<Rattle>());
+      Promises{.exact_constraints = true, .exact_rates = true, .decides_laws = true},
+      iteration_fields<Rattle>());
 }
 
 }  // namespace taut

@@ -51,7 +51,8 @@ MethodInfo describe_sap() {
   return describe_method<Sap>("sap", "step and project: the nearest point on the constraints",
                               Promises{.energy = Promises::Energy::dissipates,
                                        .exact_constraints = true,
-                                       .passes_singular = true},
+                                       .passes_singular = true,
+                                       .decides_laws = true},
                               FieldList<Sap>()
                                   .optional("free_step", &Sap::base, "", free_base_doc)
                                   .inherit(newton_fields<Sap>()));

@@ -31,9 +31,9 @@ struct Shake final : FrozenDirectionMethod {
 }  // namespace
 
 MethodInfo describe_shake() {
-  return describe_method<Shake>("shake",
-                                "symplectic Euler, constraint direction frozen at the start",
-                                Promises{.exact_constraints = true}, iteration_fields<Shake>());
+  return describe_method<Shake>(
+      "shake", "symplectic Euler, constraint direction frozen at the start",
+      Promises{.exact_constraints = true, .decides_laws = true}, iteration_fields<Shake>());
 }
 
 }  // namespace taut

@@ -18,6 +18,7 @@ void add_part(StepReport& whole, const StepReport& part) {
   whole.contact_force = std::max(whole.contact_force, part.contact_force);
   whole.rolling_time += part.rolling_time;
   whole.overlap = std::max(whole.overlap, part.overlap);
+  whole.impact_shift = std::max(whole.impact_shift, part.impact_shift);
   whole.active_limits = std::max(whole.active_limits, part.active_limits);
   if (part.status != StepStatus::ok) whole.status = part.status;
 }
@@ -34,7 +35,6 @@ std::string_view event_text(StepEvent::Kind kind) {
       "hit a stop",
       "shapes hit each other",
       "contacts changed",
-      "repeated with other limits",
       "done in parts",
       "parts did not help",
       "took all rows",

@@ -14,18 +14,17 @@ struct StepEvent {
     impact,    ///< a stop or string was hit
     collided,  ///< shapes hit each other
     contacts_changed,  ///< contacts opened, closed, began to stick or slide: a part of first order
-    repeated,          ///< the step was done again, because other limits act than was guessed
     halved,            ///< the step failed as a whole, and was done in shorter ones
     not_halved,        ///< … but that did not help
     took_all_rows,     ///< rows that had been left out, as following from others, did not hold
     gave_way,          ///< the method let constraints give way, to find out whether they can hold
   };
-  static constexpr int kinds = 9;
+  static constexpr int kinds = 8;
 
   Kind kind = Kind::cut;
   double time = 0;    ///< s
-  double amount = 0;  ///< impact, collided: J that it changed; contacts_changed: s; repeated:
-                      ///< times; halved: parts
+  double amount = 0;  ///< impact, collided: J that it changed; contacts_changed: s; halved:
+                      ///< parts
   int row = -1;       ///< of the constraints; −1: none
 };
 /// One or two words: "cut at an event"

@@ -7,9 +7,11 @@
 //   jacobi         all see the same; a body with n rows has its mass split among them (Tonge et al.
 //                  2012), so that they do not overshoot together
 //
-// Rows without a rest length are brought to C = 0.
+// Rows without a rest length are brought to C = 0. Strings are moved only where they are too long,
+// as published for springs.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "taut/methods/free_step.hpp"
 #include "taut/methods/options.hpp"
@@ -25,12 +27,16 @@ struct StrainLimit : FilterMethod {
     StepReport report;
     w.adapt(system);
     adapt(system, w);
+    // The free step has the forces of motors; which strings act is found in the sweeps.
+    const bool decides = std::exchange(w.modes.in_solve, false);
     free_.predict(base, system, h, state, w, report);
+    w.modes.in_solve = decides;
     free_.reach(system, state, free_.candidate(), q_next_);
     const double end = state.time + h;
     for (;; ++report.iterations) {
       w.evaluate(system, q_next_, end, w.end, RowForm::smooth);
       w.measure_way(system, state, h, q_next_, w.end);
+      if (decides) w.modes.drop_slack(w.end.C);
       const double worst = worst_strain(w.pattern, w.end.C);
       report.residual =
           relative_error(w.pattern, w.end.C, length_scale(system, w.pattern, q_next_));
@@ -45,6 +51,8 @@ struct StrainLimit : FilterMethod {
     v_next_ = (v_next_ - free_.offset()) / free_.tau();
     free_.remember(system, h, state, q_next_, v_next_);
     w.lambda.setZero();  // sweeps know no forces
+    for (RowModes::Mode& mode : w.modes.modes())
+      if (decides && mode.is_limit()) mode.is_equation = w.end.C[mode.row] != 0;
     state.time = end;
     state.q = q_next_;
     state.v = v_next_;
@@ -90,10 +98,23 @@ struct GaussSeidel final : StrainLimit {
       for (int i = 0; i < batch.size(); ++i) {
         batch.linearize(at.pose, from.time + h, RowForm::smooth, pattern, start, {i, i + 1}, at);
         w.measure_way(system, from, h, q_next_, at);
-        for (int row = start.row + i * rows; row < start.row + (i + 1) * rows; ++row)
+        for (int row = start.row + i * rows; row < start.row + (i + 1) * rows; ++row) {
+          apply_law(w.modes, row, from.time + h, at);
           satisfy(system, pattern, row, at);
+        }
       }
     }
+  }
+
+  /// What a row with a law asks for, as evaluate() has it for all rows.
+  static void apply_law(const RowModes& modes, int row, double time, LinearizedRows& at) {
+    const auto mode =
+        std::lower_bound(modes.modes().begin(), modes.modes().end(), row,
+                         [](const RowModes::Mode& one, int other) { return one.row < other; });
+    if (mode == modes.modes().end() || mode->row != row) return;
+    double& C = at.C[row];
+    C = RowModes::measured(*mode, C, at.C_t[row], time);
+    C = mode->is_timed() ? (mode->is_equation ? C : 0) : RowModes::beyond(*mode, C);
   }
 
   void satisfy(const System& system, const RowPattern& pattern, int row, LinearizedRows& at) {
@@ -154,19 +175,23 @@ struct Jacobi final : StrainLimit {
 }  // namespace
 
 MethodInfo describe_strain_limit_jacobi() {
-  return describe_method<Jacobi>(
-      "strain_limit_jacobi", "a velocity filter: sweeps over edges, all at once",
-      Promises{
-          .energy = Promises::Energy::dissipates, .passes_singular = true, .solves_rows = false},
-      filter_fields<Jacobi>());
+  return describe_method<Jacobi>("strain_limit_jacobi",
+                                 "a velocity filter: sweeps over edges, all at once",
+                                 Promises{.energy = Promises::Energy::dissipates,
+                                          .passes_singular = true,
+                                          .solves_rows = false,
+                                          .decides_laws = true},
+                                 filter_fields<Jacobi>());
 }
 
 MethodInfo describe_strain_limit_gauss_seidel() {
-  return describe_method<GaussSeidel>(
-      "strain_limit_gauss_seidel", "a velocity filter: sweeps over edges, one by one",
-      Promises{
-          .energy = Promises::Energy::dissipates, .passes_singular = true, .solves_rows = false},
-      filter_fields<GaussSeidel>());
+  return describe_method<GaussSeidel>("strain_limit_gauss_seidel",
+                                      "a velocity filter: sweeps over edges, one by one",
+                                      Promises{.energy = Promises::Energy::dissipates,
+                                               .passes_singular = true,
+                                               .solves_rows = false,
+                                               .decides_laws = true},
+                                      filter_fields<GaussSeidel>());
 }
 
 }  // namespace taut

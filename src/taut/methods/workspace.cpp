@@ -41,8 +41,10 @@ void Workspace::build(const System& system) {
   solver_.reset();
   rows_.clear();
   dependent_.clear();
-  for (VecX* per_velocity : {&F, &WF, &correction}) per_velocity->setZero(system.velocity_size());
-  for (VecX* per_row : {&lambda, &rhs, &Jv}) per_row->setZero(pattern.rows());
+  factored_ = nullptr;
+  for (VecX* per_velocity : {&F, &WF, &correction, &pulled_})
+    per_velocity->setZero(system.velocity_size());
+  for (VecX* per_row : {&lambda, &rhs, &Jv, &unmet_}) per_row->setZero(pattern.rows());
   singular_pivot_ = singular_pivot(system);
   topology_ = system.topology();
 }
@@ -58,6 +60,13 @@ void Workspace::evaluate(const System& system, const VecX& q, double t, Lineariz
 
 void Workspace::linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const {
   evaluate(system, q, t, at);
+  system.apply_inverse_mass(pattern.blocks, at.J, at.WJ);
+}
+
+void Workspace::linearize_decided(const System& system, const VecX& q, double t,
+                                  LinearizedRows& at) const {
+  evaluate(system, q, t, at);
+  if (modes.in_solve) modes.hold(pattern, at, at.held);
   system.apply_inverse_mass(pattern.blocks, at.J, at.WJ);
 }
 
@@ -97,7 +106,7 @@ void Workspace::measure_way(const System& system, const State& from, double h, c
 void Workspace::add_bias(const System& system, const VecX& v, double t, LinearizedRows& at) const {
   at.Rows::add_bias(system, pattern, at.pose, v, t);
   for (const RowModes::Mode& mode : modes.modes())
-    if (!mode.is_equation) at.bias[mode.row] = 0;
+    if (!mode.is_equation && (!modes.in_solve || mode.is_timed())) at.bias[mode.row] = 0;
 }
 
 void Workspace::forces(const System& system, const LinearizedRows& at, const VecX& v, double t) {
@@ -149,15 +158,35 @@ int Workspace::place_in_matrix(int row) const {
 }
 
 void Workspace::factor(const LinearizedRows& at, const VecX& right) {
+  factored_ = &at;
+  right_ = &right;
+  factor_equations();
+}
+
+void Workspace::factor_equations() {
   if (choose_rows() || !solver_) {
     A_ = NormalMatrix(pattern, rows_);
     solver_ = make_linear_solver(solver_choice_, A_.matrix());
     solver_->set_singular_pivot(singular_pivot_);
   }
-  const SparseSymmetric& A = A_.assemble(at.J, right);
+  const LinearizedRows& at = *factored_;
+  const VecX *left = &at.J, *right = right_;
+  if (modes.in_solve) {
+    masked_left_ = *left;
+    masked_right_ = *right;
+    for (const RowModes::Mode& mode : modes.modes()) {
+      if (mode.is_equation) continue;
+      const auto values = pattern.values_of(mode.row, mode.row + 1);
+      masked_left_.segment(values.begin, values.size).setZero();
+      masked_right_.segment(values.begin, values.size).setZero();
+    }
+    left = &masked_left_;
+    right = &masked_right_;
+  }
+  const SparseSymmetric& A = A_.assemble(*left, *right);
   for (const RowModes::Mode& mode : modes.modes())
     if (const int place = place_in_matrix(mode.row); place >= 0)
-      A_.add_to_diagonal(place, RowModes::compliance(mode));
+      A_.add_to_diagonal(place, modes.compliance(mode));
   if (at.has_only_positions)
     for (std::size_t i = 0; i < pattern.velocity_rows.size(); ++i)
       if (const int place = place_in_matrix(pattern.velocity_rows[i]); place >= 0)
@@ -169,39 +198,31 @@ void Workspace::factor(const LinearizedRows& at) { factor(at, at.WJ); }
 
 void Workspace::factor_unweighted(const LinearizedRows& at) { factor(at, at.J); }
 
-namespace {
-
-void count(const SolveSummary& summary, StepReport& report) {
-  ++report.linear_solves;
-  report.linear_iterations += summary.iterations;
-  report.regularized = report.regularized || summary.regularized;
-}
-
-}  // namespace
-
-void Workspace::solve(const VecX& b, VecX& x, StepReport& report) {
-  report.regularized = report.regularized || leaves_rows_out();
-  solve_chosen(b, x,
-               [&](const VecX& right, VecX& out) { count(solver_->solve(right, out), report); });
-}
+void Workspace::solve(const VecX& b, VecX& x, StepReport& report) { solve_within(b, x, 0, report); }
 
 void Workspace::solve_within(const VecX& b, VecX& x, double tolerance, StepReport& report) {
   report.regularized = report.regularized || leaves_rows_out();
-  solve_chosen(b, x, [&](const VecX& right, VecX& out) {
-    count(solver_->solve_within(right, out, tolerance), report);
-  });
+  if (modes.in_solve)
+    solve_bounded(b, x, tolerance, report);
+  else
+    solve_chosen(b, x, tolerance, report);
 }
 
-template <class Solve>
-void Workspace::solve_chosen(const VecX& b, VecX& x, const Solve& solve) {
-  if (rows_.empty()) {
-    solve(b, x);
-    return;
-  }
+double Workspace::solve_chosen(const VecX& b, VecX& x, double tolerance, StepReport& report) {
+  const auto solve = [&](const VecX& right, VecX& out) {
+    const SolveSummary summary =
+        tolerance > 0 ? solver_->solve_within(right, out, tolerance) : solver_->solve(right, out);
+    ++report.linear_solves;
+    report.linear_iterations += summary.iterations;
+    report.regularized = report.regularized || summary.regularized;
+    return summary.residual;
+  };
+  if (rows_.empty()) return solve(b, x);
   b_ = b(rows_);
-  solve(b_, x_);
+  const double left = solve(b_, x_);
   x.setZero(b.size());
   x(rows_) = x_;
+  return left;
 }
 
 }  // namespace taut

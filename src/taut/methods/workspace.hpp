@@ -48,6 +48,8 @@ class Workspace {
                 RowForm form = RowForm::given) const;
   /// … and W J.
   void linearize(const System& system, const VecX& q, double t, LinearizedRows& at) const;
+  /// … and W J, without rows with a law that the solve of the step has decided to be off.
+  void linearize_decided(const System& system, const VecX& q, double t, LinearizedRows& at) const;
   /// … of the rows that have a C. Rows on velocities say nothing about where a body is, and must
   /// not hinder it from getting where it belongs.
   void linearize_positions(const System& system, const VecX& q, double t, LinearizedRows& at) const;
@@ -77,10 +79,14 @@ class Workspace {
   void factor(const LinearizedRows& at);
   /// J Jᵀ, ready for solve().
   void factor_unweighted(const LinearizedRows& at);
-  /// x = A⁻¹ b, counted in the report.
+  /// x = A⁻¹ b, counted in the report. Where rows with a law are decided in the solve
+  /// (RowModes::in_solve), each x is within its bounds, and b − A x is 0 where it is between them,
+  /// ≤ 0 at the lower one and ≥ 0 at the upper one.
   void solve(const VecX& b, VecX& x, StepReport& report);
   /// … to a relative tolerance, where the solver iterates.
   void solve_within(const VecX& b, VecX& x, double tolerance, StepReport& report);
+  /// … with the rows that were decided to be equations: x of the others is 0.
+  void solve_equations(const VecX& b, VecX& x, StepReport& report);
   /// Leaves out of A what follows from other rows at a legal state (q, t). In overconstrained
   /// linkages such rows are dependent only where the constraints hold: a little off, as in the
   /// stages of a step, they contradict each other, with forces that grow without bounds. Their
@@ -115,8 +121,11 @@ class Workspace {
   /// Where a row is in A, −1: nowhere.
   int place_in_matrix(int row) const;
   bool choose_rows();
-  template <class Solve>
-  void solve_chosen(const VecX& b, VecX& x, const Solve& solve);
+  void factor_equations();
+  /// Of the rows that A has; a tolerance of 0: as well as the solver can. Returns what is left of
+  /// b, relatively, where the solver says so.
+  double solve_chosen(const VecX& b, VecX& x, double tolerance, StepReport& report);
+  void solve_bounded(const VecX& b, VecX& x, double tolerance, StepReport& report);
 
   std::string solver_choice_;
   double singular_pivot_ = 0;
@@ -132,6 +141,11 @@ class Workspace {
   std::vector<int> rows_;    // those it has; empty: all
   std::vector<int> chosen_;  // scratch
   VecX b_, x_;               // of these rows
+  // Of rows that come whole, while it is decided which of them act:
+  const LinearizedRows* factored_ = nullptr;
+  const VecX* right_ = nullptr;
+  VecX masked_left_, masked_right_;  // without those that are off
+  VecX bounded_b_, unmet_, pulled_;
   // Of a way:
   Pose way_start_;
   VecX way_;

@@ -9,9 +9,9 @@
 namespace taut {
 namespace {
 
-// Limits whose events are located: with those of cloth, and without. An event costs a few steps of
-// everything, and in a net of n strings there are about n² of them in a second.
-constexpr int few = 24, many = 120;
+// Limits of cloth whose events are located. An event costs a few steps of everything, and in a net
+// of n strings there are about n² of them in a second.
+constexpr int few = 24;
 constexpr double lingering = 1e-3;  // gap, in units of the scene, of a stop that acted just now
 constexpr double weak = 1e-6;       // a pull, of what the forces do to a row, that is none
 constexpr int most_impacts = 50;    // in a step; afterwards nothing bounces any more
@@ -28,9 +28,10 @@ void LimitCount::add(const RowLaw& law) {
   if (law.kind != RowLaw::Kind::limit) return;
   ++all;
   threads += law.is_thread ? 1 : 0;
+  bouncing += law.restitution > 0 ? 1 : 0;
 }
 
-bool LimitCount::are_located() const { return all <= (threads > 0 ? few : many); }
+bool LimitCount::are_located(int most) const { return all <= (threads > 0 ? few : most); }
 
 LimitCount count_limits(const System& system) {
   LimitCount count;
@@ -221,8 +222,8 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   LimitCount limits;
   for (const Mode& mode : modes) limits.add(mode.law);
   const bool lets_go_only = std::all_of(modes.begin(), modes.end(), LawRows::is_timed);
-  if ((!method.promises.solves_rows && !lets_go_only) || !limits.are_located())
-    return many_.step(system, method, h, state, w);
+  if ((!method.promises.solves_rows && !lets_go_only) || !limits.are_located(most_located))
+    return whole_.step(system, method, h, state, w);
 
   touching_.assign(modes.size(), 0);
   candidates_.assign(modes.size(), 0);

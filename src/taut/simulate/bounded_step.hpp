@@ -7,9 +7,9 @@
 // from the accelerations (simulate/law_rows.hpp); and the method goes on with the rest of the step.
 // So a method keeps its order and sees no kink.
 //
-// In cloth whose strain is limited, and where there are hundreds of limits, they change all
-// the time; and a method that makes springs of rows is never exactly at a stop. Then ManyLimits
-// decides for whole steps.
+// In cloth whose strain is limited, and where there are hundreds of limits, they change all the
+// time; and a method that makes springs of rows is never exactly at a stop. Then they act for whole
+// steps, as the solve of the method decides (WholeStep).
 #pragma once
 
 #include <cmath>
@@ -17,23 +17,29 @@
 
 #include "taut/methods/method.hpp"
 #include "taut/simulate/law_rows.hpp"
-#include "taut/simulate/many_limits.hpp"
+#include "taut/simulate/whole_step.hpp"
 
 namespace taut {
 
 struct LimitCount {
   int all = 0;
-  int threads = 0;  ///< of cloth, among them
+  int threads = 0;   ///< of cloth, among them
+  int bouncing = 0;  ///< with a coefficient of restitution
 
   void add(const RowLaw& law);
-  /// Whether the moments at which they begin to act are found; else ManyLimits decides for whole
-  /// steps, without rebound.
-  bool are_located() const;
+  /// Whether the moments at which they begin to act are found; else each acts for whole steps,
+  /// without rebound.
+  bool are_located(int most = most_located) const;
+
+  static constexpr int most_located = 120;
 };
 LimitCount count_limits(const System& system);
 
 class BoundedStep {
  public:
+  /// How many stops and strings are waited for, where none is of cloth.
+  int most_located = LimitCount::most_located;
+
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
 
   /// Makes equations of the stops that a state violates, so that it can be settled.
@@ -112,7 +118,7 @@ class BoundedStep {
                  State& state, Workspace& w, StepReport& report);
 
   LawRows laws_;
-  ManyLimits many_;
+  WholeStep whole_;
   State from_;
   VecX bend_;
   std::unique_ptr<Method> bridge_;  // over parts too short for the method

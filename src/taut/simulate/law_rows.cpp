@@ -83,6 +83,8 @@ double LawRows::largest_acceleration(const System& system, const State& state, d
   return largest;
 }
 
+double LawRows::unit(std::size_t mode) const { return scales_[mode].gap / no_relative_gap; }
+
 LawRows::Stop LawRows::stop(const Mode& mode) const {
   const double value = RowModes::continued(mode, raw_.C[mode.row]), rate = slip(mode);
   const double above = value - mode.law.lower, below = mode.law.upper - value;

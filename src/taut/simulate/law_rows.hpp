@@ -58,6 +58,8 @@ class LawRows {
 
   /// Of the scene's size, or rad: a gap that counts as none.
   static constexpr double no_relative_gap = 1e-9;
+  /// What its gap is large or small against; set by measure().
+  double unit(std::size_t mode) const;
   // What is nothing, per mode; set by measure().
   double no_gap(std::size_t mode) const { return scales_[mode].gap; }
   double no_rate(std::size_t mode) const { return scales_[mode].rate; }

@@ -67,6 +67,7 @@ void Run::judge(const StepReport& step) {
   report_.energy.work += step.work;
   evidence_.has_unknown_work = evidence_.has_unknown_work || step.has_unknown_work;
   if (step.has_close_impacts) evidence_.close_impacts.see(1, -1, state_.time);
+  evidence_.impact_shift = std::max(evidence_.impact_shift, step.impact_shift);
   report_.impacts.count += step.impacts;
   report_.impacts.energy_change += step.impact_energy;
   report_.energy.friction += step.friction_energy;

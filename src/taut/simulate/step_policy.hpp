@@ -5,7 +5,7 @@
 //   all rows   rows left out, as following from others, are taken in again      StepPolicy
 //   contacts   a step is cut where shapes meet, and knows which contacts bear   ContactStep
 //   events     … where stops, strings, motors and friction change               BoundedStep
-//   limits     with very many of these, it is done again with others            ManyLimits
+//   laws       with very many of these, the solve of the method decides         WholeStep
 //
 // each calling the next, and the last the method. What happened is in StepReport::trace. (Newton's
 // methods shorten and soften their own iterations: methods/newton_step.hpp.)

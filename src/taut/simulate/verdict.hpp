@@ -32,6 +32,7 @@ struct Evidence {
   double all_changes = 0;    ///< of the energy, J: the sum over all steps, without signs
   bool has_unknown_work = false;  ///< by motors that kept their speed
   Worst close_impacts;            ///< value 1: at the first ones
+  double impact_shift = 0;        ///< StepReport::impact_shift: root of the sum of squares
   Worst residual;                 ///< of a step that was let pass
   double rolling_time = 0;        ///< s, StepReport::rolling_time
   Worst overlap;                  ///< of shapes, of the scene's size

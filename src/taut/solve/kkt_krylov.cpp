@@ -32,7 +32,7 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
   H_.inverse_diagonal().apply(pattern_, B_, DB_);
   compliance_.setConstant(compliance);
   for (const RowModes::Mode& mode : terms.modes.modes())
-    compliance_[mode.row] += RowModes::compliance(mode) / terms.mass;
+    compliance_[mode.row] += terms.modes.compliance(mode) / terms.mass;
   A_.assemble(J_, DB_);
   for (int r = 0; r < pattern_.rows(); ++r) A_.add_to_diagonal(r, compliance_[r]);
   paths_.factor(A_.matrix());

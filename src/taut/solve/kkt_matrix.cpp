@@ -143,7 +143,7 @@ struct KktMatrix::Fill final : KktLu::Filler {
     for (int e = matrix.bounded_.begin[front]; e < matrix.bounded_.begin[front + 1]; ++e) {
       const DiagonalEntry& entry = matrix.bounded_.entries[e];
       values[entry.offset] -=
-          RowModes::compliance(terms.modes.modes()[static_cast<std::size_t>(entry.mode)]) /
+          terms.modes.compliance(terms.modes.modes()[static_cast<std::size_t>(entry.mode)]) /
           terms.mass;
     }
   }
