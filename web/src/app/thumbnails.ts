@@ -1,0 +1,113 @@
+// Pictures for the gallery: each scene's start, drawn here once and remembered.
+
+import { Connection } from '../net/connection.ts';
+import type { StateFrame } from '../net/frames.ts';
+import { theme, type Theme } from '../base/theme.ts';
+import { SceneModel } from '../view/scene_model.ts';
+import { Stage } from '../view/stage.ts';
+
+const width = 400;
+const height = 250;
+const patience = 8000; // ms for one scene
+
+interface Wish {
+  scene: string;
+  done(address: string): void;
+}
+
+export class Thumbnails {
+  private readonly wishes: Wish[] = [];
+  private isBusy = false;
+  private connection: Connection | null = null;
+  private stage: Stage | null = null;
+  private model: SceneModel | null = null;
+  private arrived: ((found: { model: SceneModel; state: StateFrame }) => void) | null = null;
+  private greeted: Promise<boolean> | null = null;
+
+  constructor(
+    private readonly address: string,
+    private readonly version: string,
+  ) {}
+
+  private key(scene: string, shown: Theme): string {
+    return `taut.picture.${this.version}.${shown}.${scene}`;
+  }
+
+  /** `done` is called when there is a picture. */
+  want(scene: string, done: (address: string) => void): void {
+    const known = localStorage.getItem(this.key(scene, theme()));
+    if (known) return done(known);
+    this.wishes.push({ scene, done });
+    void this.work();
+  }
+
+  forgetWishes(): void {
+    this.wishes.length = 0;
+  }
+
+  private async work(): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    if (!(await this.connect())) return;
+    for (let wish = this.wishes.shift(); wish; wish = this.wishes.shift()) {
+      const picture = await this.draw(wish.scene).catch(() => null);
+      if (!picture) continue;
+      wish.done(picture);
+      this.remember(wish.scene, picture);
+    }
+    this.connection?.send({ type: 'leave' });
+    this.isBusy = false;
+  }
+
+  /** False if this page may not open scenes. */
+  private connect(): Promise<boolean> {
+    this.greeted ??= new Promise((resolve) => {
+      this.connection = new Connection(this.address, {
+        hello: (message) => {
+          this.connection?.send({ type: 'show', rate: 5 });
+          resolve(message.control);
+        },
+        scene: (message) => (this.model = new SceneModel(message)),
+        topology: (frame) => this.model?.message.generation === frame.generation && this.model.take(frame),
+        state: (state) => {
+          const { model } = this;
+          if (model?.isComplete && model.message.generation === state.generation) this.arrived?.({ model, state });
+        },
+      });
+    });
+    return this.greeted;
+  }
+
+  private async draw(scene: string): Promise<string> {
+    const found = new Promise<{ model: SceneModel; state: StateFrame }>((resolve, reject) => {
+      this.arrived = resolve;
+      setTimeout(() => reject(new Error('no picture')), patience);
+    });
+    found.catch(() => undefined);
+    this.model = null;
+    await this.connection?.ask({ type: 'open', scene, play: false });
+    const { model, state } = await found;
+    this.arrived = null;
+    if (!this.stage) {
+      const canvas = document.createElement('canvas');
+      this.stage = new Stage(canvas);
+      this.stage.resize(width, height, 1);
+    }
+    this.stage.paint(theme());
+    this.stage.setModel(model, false);
+    this.stage.show({ ...state, run: 0 });
+    this.stage.update(performance.now());
+    this.stage.draw();
+    return this.stage.canvas.toDataURL('image/webp', 0.85);
+  }
+
+  private remember(scene: string, picture: string): void {
+    try {
+      localStorage.setItem(this.key(scene, theme()), picture);
+    } catch {
+      // No room: those of other versions make some, and this one is drawn again next time.
+      for (const key of Object.keys(localStorage))
+        if (key.startsWith('taut.picture.') && !key.startsWith(`taut.picture.${this.version}.`)) localStorage.removeItem(key);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// The scene's parameters as sliders, and gravity. They change it while it runs, or start it anew.
+
+import { toast } from './toast.ts';
+import type { Session } from '../app/session.ts';
+import { fill, h } from '../base/dom.ts';
+import { Refusal, type Parameter, type SceneMessage, type Vector } from '../net/protocol.ts';
+import { latest, Segments, Slider } from './controls.ts';
+
+/** A slider needs ends; a scene need not give them. */
+function sliderEnds({ default: usual, min, max }: Parameter): [number, number] {
+  const size = Math.abs(usual) || 1;
+  const low = min ?? (usual > 0 ? 0.1 * size : usual < 0 ? -3 * size : -1);
+  const high = max ?? (usual < 0 && min === undefined ? 0 : Math.max(3 * size, low + size));
+  // A range of many powers of ten, as 2 … 3000, would leave the usual value at its very end.
+  return [low, max !== undefined && max > 20 * size && usual !== 0 ? 4 * size : high];
+}
+
+export class ScenePanel {
+  readonly element = h('div', { class: 'panel-body' });
+  private readonly sliders = new Map<string, Slider>();
+  private gravity: Slider | null = null;
+  private shape = '';
+  private keep = true;
+  private readonly send: (change: Record<string, unknown>) => void;
+
+  constructor(private readonly session: Session) {
+    this.send = latest((change) => this.change(change));
+    session.events.on('model', ({ model }) => this.show(model.message));
+  }
+
+  /** Live if that is possible; another number of bodies needs a new start. */
+  private async change(change: Record<string, unknown>): Promise<void> {
+    const { connection } = this.session;
+    try {
+      await connection.ask({ type: 'set', ...change, keep: this.keep });
+    } catch (first) {
+      try {
+        if (!this.keep) throw first;
+        await connection.ask({ type: 'set', ...change, keep: false });
+        toast('That change needs a new start: it begins again.');
+      } catch (error) {
+        toast(error instanceof Refusal ? error.message : String(error), 'error');
+        if (this.session.model) this.show(this.session.model.message);
+      }
+    }
+  }
+
+  private show(message: SceneMessage): void {
+    const shape = JSON.stringify([message.world, message.name, message.parameters.map((p) => p.name), message.gravity.some(Boolean)]);
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.build(message);
+    }
+    for (const parameter of message.parameters) this.sliders.get(parameter.name)?.set(parameter.value);
+    this.gravity?.set(Math.hypot(...message.gravity));
+  }
+
+  private build(message: SceneMessage): void {
+    this.sliders.clear();
+    const disabled = message.kind === 'recording' || !this.session.canControl;
+    const parameters = message.parameters.map((parameter) => {
+      const [min, max] = sliderEnds(parameter);
+      const slider = new Slider({
+        label: parameter.name,
+        unit: parameter.unit,
+        description: parameter.description,
+        value: parameter.value,
+        min,
+        max,
+        integer: parameter.integer ?? false,
+        hardMin: parameter.min,
+        hardMax: parameter.max,
+        act: (value) => this.send({ parameters: { [parameter.name]: value } }),
+      });
+      this.sliders.set(parameter.name, slider);
+      return slider.element;
+    });
+    const size = Math.hypot(...message.gravity);
+    this.gravity = new Slider({
+      label: 'gravity',
+      unit: 'm/s²',
+      description: 'Earth 9.81, Moon 1.62',
+      value: size,
+      min: 0,
+      max: 20,
+      hardMin: 0,
+      act: (value) => this.send({ gravity: message.up.map((x) => -x * value + 0) as Vector }),
+    });
+    const when = new Segments(
+      'what a change does',
+      [
+        { value: 'live', label: 'Change it live', title: 'It goes on from where everything is' },
+        { value: 'restart', label: 'Start anew', title: 'Every change begins at time 0' },
+      ],
+      (value) => {
+        this.keep = value === 'live';
+        when.set(value);
+      },
+    );
+    when.set(this.keep ? 'live' : 'restart');
+    fill(
+      this.element,
+      message.description ? h('p', { class: 'description' }, message.description) : null,
+      h(
+        'fieldset',
+        { class: 'plain', disabled },
+        h('section', {}, h('h3', {}, 'Parameters'), when.element, parameters.length ? parameters : h('p', { class: 'empty' }, 'This scene has no parameters of its own.')),
+        h('section', {}, h('h3', {}, 'World'), this.gravity.element),
+      ),
+      h('button', { type: 'button', class: 'small', disabled, onclick: () => this.restore() }, 'Restore the defaults'),
+    );
+  }
+
+  private restore(): void {
+    const { model } = this.session;
+    if (!model) return;
+    this.send({ parameters: Object.fromEntries(model.message.parameters.map((p) => [p.name, p.default])) });
+  }
+}

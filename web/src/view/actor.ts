@@ -1,0 +1,63 @@
+// The picture of one run.
+
+import { Group, type BufferGeometry, type Material, type Mesh, type Object3D } from 'three';
+import type { StateFrame } from '../net/frames.ts';
+import { ArrowPart, type ForceScale } from './arrow_part.ts';
+import { ClothPart } from './cloth_part.ts';
+import type { Look } from './look.ts';
+import { ParticlePart } from './particle_part.ts';
+import { RigidPart } from './rigid_part.ts';
+import type { ScalarColours } from './scalar_colours.ts';
+import type { SceneModel } from './scene_model.ts';
+
+export class Actor {
+  readonly group = new Group();
+  state: StateFrame | null = null;
+  private readonly rigid: RigidPart;
+  private readonly particles: ParticlePart;
+  private readonly cloths: ClothPart[];
+  private readonly arrows: ArrowPart;
+
+  /** `extent`: of the scene, m. */
+  constructor(
+    readonly model: SceneModel,
+    readonly run: number,
+    look: Look,
+    extent: number,
+    withWorld: boolean,
+  ) {
+    this.rigid = new RigidPart(model, look, withWorld);
+    this.particles = new ParticlePart(model, look, 0.014 * extent);
+    this.cloths = model.surfaces.map((surface) => new ClothPart(surface, look));
+    this.arrows = new ArrowPart(look, extent);
+    const parts = [this.rigid, this.particles, ...this.cloths, this.arrows];
+    this.group.add(...parts.map((part) => part.group));
+    this.group.visible = false;
+  }
+
+  show(state: StateFrame, scalars: ScalarColours | null, forces: ForceScale): void {
+    this.state = state;
+    this.group.visible = true;
+    this.rigid.update(state);
+    this.particles.update(state, scalars);
+    for (const cloth of this.cloths) cloth.update(state, scalars);
+    this.arrows.update(state, forces);
+  }
+
+  get solids(): Mesh[] {
+    return this.rigid.pickable;
+  }
+
+  get sheets(): ClothPart[] {
+    return this.cloths;
+  }
+
+  dispose(): void {
+    this.group.removeFromParent();
+    this.group.traverse((object: Object3D) => {
+      const { geometry, material } = object as Partial<{ geometry: BufferGeometry; material: Material | Material[] }>;
+      geometry?.dispose();
+      for (const each of [material ?? []].flat()) each.dispose();
+    });
+  }
+}

@@ -1,0 +1,234 @@
+// The canvas: light, ground, the actors of all runs, overlaid or in tiles.
+
+import {
+  Box3,
+  Color,
+  DirectionalLight,
+  Group,
+  HemisphereLight,
+  PCFSoftShadowMap,
+  Scene,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
+import type { Theme } from '../base/theme.ts';
+import type { StateFrame } from '../net/frames.ts';
+import { Actor } from './actor.ts';
+import { ForceScale } from './arrow_part.ts';
+import { CameraRig, type CameraPlace } from './camera_rig.ts';
+import { frame, type Framing } from './framing.ts';
+import { Ground } from './ground.ts';
+import { Marker } from './marker.ts';
+import { stageColours } from './palette.ts';
+import { ScalarColours } from './scalar_colours.ts';
+import type { SceneModel } from './scene_model.ts';
+import { tiles, type Tile } from './tiles.ts';
+
+export type Layout = 'ghosts' | 'tiles';
+const ghostOpacity = 0.5;
+
+export class Stage {
+  readonly rig: CameraRig;
+  readonly scalars = new ScalarColours();
+  readonly forces = new ForceScale();
+  readonly marker = new Marker();
+  actors: Actor[] = [];
+  framing: Framing | null = null;
+  layout: Layout = 'ghosts';
+  coloured = false;
+  /** Called after each picture. */
+  onDrawn: (() => void) | null = null;
+  onCell: ((metres: number) => void) | null = null;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly world = new Group();
+  private readonly ground = new Ground();
+  private readonly sun = new DirectionalLight('#ffffff', 2.3);
+  private readonly sky = new HemisphereLight('#ffffff', '#8a8378', 1.5);
+  private width = 1;
+  private height = 1;
+  private isStale = true;
+  private theme: Theme = 'light';
+  private model: SceneModel | null = null;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.autoClear = false;
+    this.rig = new CameraRig(canvas, () => this.invalidate());
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 4;
+    this.scene.add(this.world, this.ground.group, this.sun, this.sun.target, this.sky);
+    this.world.add(this.marker.group);
+  }
+
+  invalidate(): void {
+    this.isStale = true;
+  }
+
+  resize(width: number, height: number, ratio = Math.min(2, window.devicePixelRatio)): void {
+    if (width < 1 || height < 1) return;
+    this.width = width;
+    this.height = height;
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.invalidate();
+  }
+
+  paint(theme: Theme): void {
+    this.theme = theme;
+    this.scene.background = new Color(stageColours[theme].background);
+    this.ground.paint(stageColours[theme], theme === 'dark');
+    this.marker.paint(stageColours[theme]);
+    if (this.model) this.rebuild();
+    this.invalidate();
+  }
+
+  /** Shows another scene. The camera stays if `keepCamera`. */
+  setModel(model: SceneModel, keepCamera: boolean): void {
+    this.model = model;
+    this.framing = frame(model);
+    const { turn, box, extent, ground, direction } = this.framing;
+    this.world.quaternion.copy(turn);
+    const centre = box.getCenter(new Vector3());
+    this.ground.place(ground.height, [centre.x, centre.z], extent, ground.solid);
+    this.placeSun(centre, extent);
+    this.scalars.forget();
+    this.forces.forget();
+    this.marker.size = 0.02 * extent;
+    for (const actor of this.actors) actor.state = null;
+    this.rebuild();
+    if (!keepCamera) this.rig.fit(box, this.aspect, direction, false);
+  }
+
+  /** Actors anew: the runs, the theme or the layout have changed. */
+  rebuild(): void {
+    const { model, framing } = this;
+    if (!model || !framing) return;
+    const states = this.actors.map((actor) => actor.state);
+    for (const actor of this.actors) actor.dispose();
+    const { runs } = model.message;
+    this.actors = runs.map((run, index) => {
+      const tint = runs.length > 1 ? new Color(run.colour[this.theme]) : null;
+      const opacity = this.layout === 'ghosts' && index > 0 ? ghostOpacity : 1;
+      const isFirst = index === 0 || this.layout === 'tiles';
+      return new Actor(model, index, { tint, opacity, colours: stageColours[this.theme] }, framing.extent, isFirst);
+    });
+    for (const [index, actor] of this.actors.entries()) {
+      this.world.add(actor.group);
+      const state = states[index];
+      if (state) this.show(state);
+    }
+    this.invalidate();
+  }
+
+  show(state: StateFrame): void {
+    const actor = this.actors[state.run];
+    if (!actor) return;
+    if (this.coloured && state.scalars) this.scalars.include(state.scalars);
+    this.forces.include(state.forces);
+    this.forces.include(state.contacts);
+    actor.show(state, this.coloured ? this.scalars : null, this.forces);
+    this.invalidate();
+  }
+
+  /** Draws what is there again, after colours or scales changed. */
+  refresh(): void {
+    for (const actor of this.actors) if (actor.state) this.show(actor.state);
+  }
+
+  fit(smooth = true): void {
+    const box = this.contentBox();
+    if (box) this.rig.fit(box, this.aspect, null, smooth);
+  }
+
+  /** As it was when the scene was opened. */
+  resetView(): void {
+    if (this.framing) this.rig.fit(this.framing.box, this.aspect, this.framing.direction, true);
+  }
+
+  /** What there is now, together with what was there at the start. */
+  private contentBox(): Box3 | null {
+    const { framing, model } = this;
+    if (!framing || !model) return null;
+    const box = new Box3();
+    const at = new Vector3();
+    for (const actor of this.actors) {
+      if (!actor.state) continue;
+      const count = model.particleCount + model.message.rigid.length;
+      for (let body = 0; body < count; ++body) {
+        model.position(actor.state, body, at).applyQuaternion(framing.turn);
+        if (Number.isFinite(at.x + at.y + at.z)) box.expandByPoint(at);
+      }
+    }
+    for (const link of model.links ?? []) {
+      if (link.a < 0) box.expandByPoint(at.set(...link.atA).applyQuaternion(framing.turn));
+      if (link.b < 0) box.expandByPoint(at.set(...link.atB).applyQuaternion(framing.turn));
+    }
+    if (box.isEmpty()) return framing.box;
+    const start = framing.box.getSize(at).length();
+    return box.expandByScalar(Math.max(0.05 * start, 0.08 * box.getSize(new Vector3()).length()));
+  }
+
+  get cameraPlace(): CameraPlace | null {
+    return this.framing ? this.rig.place(this.framing.turn) : null;
+  }
+
+  set cameraPlace(place: CameraPlace | null) {
+    if (place && this.framing) this.rig.goTo(place, this.framing.turn);
+  }
+
+  get tileList(): Tile[] {
+    return tiles(this.layout === 'tiles' ? this.actors.length : 1, this.width, this.height);
+  }
+
+  private get aspect(): number {
+    const tile = this.tileList[0];
+    return tile ? tile.width / tile.height : 1;
+  }
+
+  /** Draws if anything has changed. */
+  update(now: number): void {
+    this.rig.update(now);
+    if (this.ground.follow(this.rig.distance)) {
+      this.onCell?.(this.ground.cell);
+      this.isStale = true;
+    }
+    if (this.isStale) this.draw();
+  }
+
+  draw(): void {
+    this.isStale = false;
+    const list = this.tileList;
+    const { renderer } = this;
+    renderer.setScissorTest(false);
+    renderer.setViewport(0, 0, this.width, this.height);
+    renderer.clear();
+    renderer.setScissorTest(list.length > 1);
+    list.forEach((tile, index) => {
+      if (list.length > 1)
+        this.actors.forEach((actor, i) => (actor.group.visible = i === index && actor.state !== null));
+      else for (const actor of this.actors) actor.group.visible = actor.state !== null;
+      const bottom = this.height - tile.y - tile.height;
+      renderer.setViewport(tile.x, bottom, tile.width, tile.height);
+      renderer.setScissor(tile.x, bottom, tile.width, tile.height);
+      this.rig.camera.aspect = tile.width / tile.height;
+      this.rig.camera.updateProjectionMatrix();
+      renderer.render(this.scene, this.rig.camera);
+    });
+    this.onDrawn?.();
+  }
+
+  private placeSun(centre: Vector3, extent: number): void {
+    this.sun.position.copy(centre).add(new Vector3(0.45, 1, 0.55).multiplyScalar(3 * extent));
+    this.sun.target.position.copy(centre);
+    const shadow = this.sun.shadow;
+    const reach = 2 * extent;
+    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * extent, far: 8 * extent });
+    shadow.camera.updateProjectionMatrix();
+    shadow.normalBias = 0.006 * extent;
+    shadow.bias = -0.0004;
+  }
+}
