@@ -8,7 +8,7 @@ set -eu
 
 packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
   libjs-chart.js liburdfdom-dev liburdfdom-headers-dev libtinyxml-dev libconsole-bridge-dev
-  libtinyobjloader-dev libqhull-dev"
+  libtinyobjloader-dev libqhull-dev libboost-dev"
 test_packages="libgtest-dev libbenchmark-dev python3-jsonschema"
 peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev"
 
