@@ -14,7 +14,7 @@ export class Player {
   readonly events = new Events<PlayerEvents>();
   /** Simulated seconds per second; 0: as fast as possible. */
   speed = 1;
-  /** The time that is shown; of the slowest run. */
+  /** The time that is shown. */
   time = 0;
   private past: number | null = null;
   private replaying = false;
@@ -151,7 +151,7 @@ export class Player {
         const runs = this.session.model?.message.runs ?? [];
         const states = await Promise.all(runs.map((_, run) => this.session.connection.recorded(run, asked)));
         for (const state of states) this.stage.show(state);
-        this.time = Math.min(...states.map((state) => state.time));
+        this.time = Math.max(...states.map((state) => state.time)); // one that diverged has stopped
         this.events.emit('change', undefined);
       }
     } catch {
@@ -164,7 +164,8 @@ export class Player {
   private receive(state: StateFrame): void {
     if (this.past !== null) return;
     this.stage.show(state);
-    this.time = state.time;
+    const { actors } = this.stage;
+    this.time = Math.max(...actors.map((actor) => actor.state?.time ?? 0));
     this.events.emit('change', undefined);
   }
 }

@@ -66,12 +66,14 @@ export class Help {
         ),
       ),
     );
-    document.body.append(this.dialog);
   }
 
   toggle(): void {
     if (this.dialog.open) this.dialog.close();
-    else this.dialog.showModal();
+    else {
+      if (!this.dialog.isConnected) document.body.append(this.dialog);
+      this.dialog.showModal();
+    }
   }
 }
 

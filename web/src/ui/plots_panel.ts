@@ -101,11 +101,11 @@ export class PlotsPanel {
           'div',
           { class: 'error-bar', style: `--method: ${run.colour[theme()]}`, 'data-method': run.method, 'data-value': value, 'data-share': share.toFixed(4) },
           h('span', { class: 'bar-name' }, this.runLabel(index)),
-          h('span', { class: 'bar-track' }, h('span', { class: 'bar-fill', style: `width: ${Math.max(0.5, 100 * share)}%` })),
           h('span', { class: 'bar-value' }, Number.isFinite(value) ? quantity(value, unit, 3) : '–'),
+          h('span', { class: 'bar-track' }, h('span', { class: 'bar-fill', style: `width: ${Math.max(0.5, 100 * share)}%` })),
         );
       }),
-      finite.length ? h('div', { class: 'bar-scale' }, h('span', {}, `1e${low}`), h('span', {}, `1e${high} ${unit}, logarithmic`)) : null,
+      finite.length ? h('div', { class: 'bar-scale' }, h('span', {}, quantity(10 ** low, unit)), h('span', {}, 'logarithmic'), h('span', {}, quantity(10 ** high, unit))) : null,
     );
   }
 
@@ -147,7 +147,7 @@ export class PlotsPanel {
           if (own[at] !== time) return undefined; // another run's time: the curve goes on
           const value = values[at++]?.[columns[i]!];
           if (value === undefined || !Number.isFinite(value)) return null;
-          return each.kind.log ? Math.max(value, smallestShown) : value;
+          return each.kind.log && !(value > smallestShown) ? null : value;
         }),
       );
     });
@@ -156,6 +156,7 @@ export class PlotsPanel {
     each.plot?.destroy();
     each.key = key;
     each.plot = new uPlot(this.options(each.kind, curves, each.holder), aligned, each.holder);
+    fill(each.box.firstElementChild!, each.kind.title, strokes(curves));
   }
 
   private options(kind: PlotKind, curves: Curve[], holder: HTMLElement): uPlot.Options {
@@ -183,7 +184,8 @@ export class PlotsPanel {
         {
           ...axis,
           size: 58,
-          values: (_plot, splits) => splits.map((x, i) => (x === null ? '' : i === splits.length - 1 ? quantity(x, unit, 3) : number(x, 3))),
+          ...(kind.log ? { grid: { ...axis.grid, filter: decades }, ticks: { ...axis.ticks, filter: decades }, filter: decades } : {}),
+          values: (_plot, splits) => labels(splits, unit),
         },
       ],
       series: [
@@ -223,7 +225,7 @@ export class PlotsPanel {
     if (!(caption instanceof HTMLElement)) return;
     const title = caption.firstChild?.textContent ?? '';
     const at = plot.cursor.idx;
-    if (at === null || at === undefined || (plot.cursor.left ?? -1) < 0) return fill(caption, title);
+    if (at === null || at === undefined || (plot.cursor.left ?? -1) < 0) return fill(caption, title, strokes(curves));
     const time = plot.data[0][at] ?? 0;
     const texts = curves.map((curve, i) => {
       const value = nearest(plot.data[i + 1] ?? [], at);
@@ -232,6 +234,30 @@ export class PlotsPanel {
     });
     fill(caption, title, h('span', { class: 'told' }, `${number(time, 4)} s`), texts);
   }
+}
+
+/** The top one says the unit. */
+function labels(splits: (number | null)[], unit: string): string[] {
+  const top = splits.findLastIndex((x) => x !== null);
+  return splits.map((x, i) => (x === null ? '' : i === top ? quantity(x, unit, 3) : number(x, 3)));
+}
+
+/** Of a logarithmic axis, powers of ten alone, and not too many of them. */
+function decades(plot: uPlot, splits: number[]): (number | null)[] {
+  const powers = splits.map((x) => Math.log10(x)).filter((x) => Math.abs(x - Math.round(x)) < 1e-6);
+  const every = Math.max(1, Math.ceil((powers.length * 22) / (plot.bbox.height / devicePixelRatio || 1)));
+  return splits.map((x) => {
+    const power = Math.round(Math.log10(x));
+    return Math.abs(Math.log10(x) - power) < 1e-6 && power % every === 0 ? x : null;
+  });
+}
+
+/** Which line is which, where one run has several. */
+function strokes(curves: Curve[]): HTMLElement[] {
+  if (curves.length < 2 || curves.some((curve) => curve.run > 0)) return [];
+  return curves.map(({ label, dash }) =>
+    h('span', { class: 'told' }, h('span', { class: 'stroke', style: `border-top-style: ${dash.length === 0 ? 'solid' : dash[0]! > 3 ? 'dashed' : 'dotted'}` }), label === 'energy' ? 'total' : label),
+  );
 }
 
 function nearest(values: ArrayLike<number | null | undefined>, at: number): number | null {

@@ -4,6 +4,8 @@ import { Box3, MOUSE, PerspectiveCamera, Quaternion, Sphere, Vector3 } from 'thr
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
 const glideTime = 280; // ms
+const view = 32; // degrees
+const upright = 1.25; // width to height below which a picture shows more above and below, not less beside
 
 /** Where it is and what it looks at, in the coordinates of the scene. */
 export type CameraPlace = [number, number, number, number, number, number];
@@ -17,7 +19,7 @@ interface Glide {
 }
 
 export class CameraRig {
-  readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
+  readonly camera = new PerspectiveCamera(view, 1, 0.01, 100);
   readonly controls: OrbitControls;
   private glide: Glide | null = null;
 
@@ -50,14 +52,20 @@ export class CameraRig {
     this.camera.updateProjectionMatrix();
   }
 
+  /** For a picture of this shape: what is in view stays in view in narrow ones. */
+  setAspect(aspect: number): void {
+    this.camera.aspect = aspect;
+    this.camera.fov = (360 / Math.PI) * Math.atan(halfView(aspect));
+    this.camera.updateProjectionMatrix();
+  }
+
   /** Looks at a box, from where it looks now or from a direction. */
   fit(box: Box3, aspect: number, direction: Vector3 | null, smooth: boolean): void {
     const sphere = box.getBoundingSphere(new Sphere());
     const toward = direction ?? this.camera.position.clone().sub(this.controls.target);
     if (toward.lengthSq() === 0) toward.set(0, 0.3, 1);
     toward.normalize();
-    const half = Math.tan((this.camera.fov * Math.PI) / 360);
-    const distance = Math.max(framingDistance(box, sphere.center, toward, half, aspect), 1e-3);
+    const distance = Math.max(framingDistance(box, sphere.center, toward, halfView(aspect), aspect), 1e-3);
     this.go(sphere.center.clone().addScaledVector(toward, distance), sphere.center, smooth);
   }
 
@@ -90,6 +98,11 @@ export class CameraRig {
     const [x, y, z, tx, ty, tz] = place;
     this.go(new Vector3(x, y, z).applyQuaternion(turn), new Vector3(tx, ty, tz).applyQuaternion(turn), false);
   }
+}
+
+/** Half the height of the picture at unit distance. */
+function halfView(aspect: number): number {
+  return Math.tan((view * Math.PI) / 360) * Math.max(1, upright / aspect);
 }
 
 /** From where all corners of the box are within the picture, with a margin. */

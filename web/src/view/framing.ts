@@ -71,6 +71,13 @@ function reachOfAnchors(model: SceneModel, turn: Quaternion, box: Box3): void {
   const free = wide - Math.max(hung.max.x - hung.min.x, hung.max.z - hung.min.z);
   const top = Math.min(hung.max.y, box.max.y);
   box.min.y = Math.min(box.min.y, top - Math.max(free, 0.25 * wide));
+  // And to the other side of where it hangs.
+  const middle = hung.getCenter(new Vector3());
+  const along = size.x >= size.z ? 'x' : 'z';
+  if (free > 0.5 * wide) {
+    box.min[along] = Math.min(box.min[along], middle[along] - 0.6 * free);
+    box.max[along] = Math.max(box.max[along], middle[along] + 0.6 * free);
+  }
 }
 
 /** Flat things from the front, others from a corner; always a little from above. */

@@ -65,8 +65,7 @@ export class Picker {
     const list = this.stage.tileList;
     const tile = list[list.length > 1 ? run : 0] ?? { x: 0, y: 0, width: 1, height: 1 };
     const { camera } = this.stage.rig;
-    camera.aspect = tile.width / tile.height;
-    camera.updateProjectionMatrix();
+    this.stage.rig.setAspect(tile.width / tile.height);
     camera.updateMatrixWorld();
     const at = this.toDisplay(point.clone()).project(camera);
     return {
@@ -83,8 +82,7 @@ export class Picker {
     if (!tile) return null;
     const pointer = new Vector2(((x - tile.x) / tile.width) * 2 - 1, 1 - ((y - tile.y) / tile.height) * 2);
     const { camera } = this.stage.rig;
-    camera.aspect = tile.width / tile.height;
-    camera.updateProjectionMatrix();
+    this.stage.rig.setAspect(tile.width / tile.height);
     camera.updateMatrixWorld();
     this.caster.setFromCamera(pointer, camera);
     return { run: list.length > 1 ? index : null, pointer, tile };

@@ -23,7 +23,7 @@ export function shapeGeometry(shape: ShapeInfo, meshes: Meshes): BufferGeometry 
     case 'plane':
       return null;
     case 'sphere':
-      return quartered(new SphereGeometry(r, 32, 24));
+      return quartered(new SphereGeometry(r, 32, 24), true);
     case 'capsule':
       return quartered(upright(new CapsuleGeometry(r, 2 * c, 10, 24)));
     case 'box':
@@ -35,7 +35,7 @@ export function shapeGeometry(shape: ShapeInfo, meshes: Meshes): BufferGeometry 
     case 'cone':
       return quartered(upright(new ConeGeometry(a + r, 2 * (c + r), 40)));
     case 'ellipsoid':
-      return quartered(new SphereGeometry(1, 36, 28).scale(a + r, b + r, c + r));
+      return quartered(new SphereGeometry(1, 36, 28).scale(a + r, b + r, c + r), true);
     default:
       return polyhedron(shape, meshes);
   }
@@ -84,8 +84,8 @@ function triangles(vertices: Float32Array, index: Uint32Array): BufferGeometry {
   return geometry;
 }
 
-/** Round shapes get lighter and darker quarters: else nobody sees them roll. */
-function quartered(geometry: BufferGeometry): BufferGeometry {
+/** Round shapes get lighter and darker quarters, balls eighths: else nobody sees them roll. */
+function quartered(geometry: BufferGeometry, isBall = false): BufferGeometry {
   const flat = geometry.index ? geometry.toNonIndexed() : geometry;
   const position = flat.getAttribute('position');
   const colours = new Float32Array(3 * position.count);
@@ -98,7 +98,7 @@ function quartered(geometry: BufferGeometry): BufferGeometry {
       y += position.getY(i);
       z += position.getZ(i);
     }
-    const shade = x * y * (z >= 0 ? 1 : -1) > 0 ? 1 : 0.78;
+    const shade = x * y * (isBall && z < 0 ? -1 : 1) > 0 ? 1 : 0.78;
     colours.fill(shade, 3 * corner, 3 * corner + 9);
   }
   flat.setAttribute('color', new BufferAttribute(colours, 3));

@@ -6,7 +6,7 @@ import {
   DirectionalLight,
   Group,
   HemisphereLight,
-  PCFSoftShadowMap,
+  PCFShadowMap,
   Scene,
   Vector3,
   WebGLRenderer,
@@ -54,12 +54,12 @@ export class Stage {
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.autoClear = false;
     this.rig = new CameraRig(canvas, () => this.invalidate());
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 4;
+    this.sun.shadow.radius = 3.5;
     this.scene.add(this.world, this.ground.group, this.sun, this.sun.target, this.sky);
     this.world.add(this.marker.group);
   }
@@ -81,6 +81,7 @@ export class Stage {
     this.theme = theme;
     this.scene.background = new Color(stageColours[theme].background);
     this.ground.paint(stageColours[theme], theme === 'dark');
+    this.renderer.setClearColor(stageColours[theme].worldShape); // between tiles
     this.marker.paint(stageColours[theme]);
     if (this.model) this.rebuild();
     this.invalidate();
@@ -131,7 +132,24 @@ export class Stage {
     this.forces.include(state.forces);
     this.forces.include(state.contacts);
     actor.show(state, this.coloured ? this.scalars : null, this.forces);
+    this.lowerGround(actor);
     this.invalidate();
+  }
+
+  /** A ground that only shows where down is never hides what falls. */
+  private lowerGround({ state }: Actor): void {
+    const { framing } = this;
+    if (!framing || framing.ground.solid || !state) return;
+    const up = new Vector3(0, 1, 0).applyQuaternion(framing.turn.clone().invert());
+    let lowest = Infinity;
+    for (const [numbers, columns] of [[state.particles, 3], [state.rigid, 7]] as const)
+      for (let at = 0; at < numbers.length; at += columns)
+        lowest = Math.min(lowest, numbers[at]! * up.x + numbers[at + 1]! * up.y + numbers[at + 2]! * up.z);
+    const far = framing.box.min.y - 3 * framing.extent; // what falls for ever leaves it behind
+    const height = Math.max(far, lowest - 0.05 * framing.extent);
+    if (!(height < framing.ground.height)) return;
+    framing.ground.height = height;
+    this.ground.group.position.y = height;
   }
 
   /** Draws what is there again, after colours or scales changed. */
@@ -214,8 +232,7 @@ export class Stage {
       const bottom = this.height - tile.y - tile.height;
       renderer.setViewport(tile.x, bottom, tile.width, tile.height);
       renderer.setScissor(tile.x, bottom, tile.width, tile.height);
-      this.rig.camera.aspect = tile.width / tile.height;
-      this.rig.camera.updateProjectionMatrix();
+      this.rig.setAspect(tile.width / tile.height);
       renderer.render(this.scene, this.rig.camera);
     });
     this.onDrawn?.();
