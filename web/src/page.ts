@@ -33,7 +33,7 @@ function startPage(): void {
   }
 
   async function opening(place: Place): Promise<Opening> {
-    const wish: Opening = { play: true };
+    const wish: Opening = { play: !place.paused };
     if (place.text) wish.text = await unpack(place.text);
     else if (place.scene) wish.scene = place.scene;
     if (place.parameters) wish.parameters = place.parameters;

@@ -64,7 +64,8 @@ export function startRenderMode(query: URLSearchParams, token: string): void {
   const hasReached = (): boolean => {
     const { status } = session;
     if (!status) return false;
-    return status.runs.every((run) => run.status !== 'ok' || run.time >= at - 1e-9) && (at === 0 || !status.playing);
+    const steps = session.model?.message.runs.map((run) => run.step) ?? [];
+    return !status.playing && status.runs.every((run, i) => run.status !== 'ok' || run.time > at - (steps[i] ?? 0));
   };
   let isDrawing = false;
   session.events.on('status', () => {
@@ -81,7 +82,7 @@ export function startRenderMode(query: URLSearchParams, token: string): void {
   async function start(): Promise<void> {
     try {
       const world = query.get('world');
-      if (world) await session.watch(Number(world));
+      if (world) await session.watch(world);
       else {
         const wish: Opening = { play: false };
         if (place.scene) wish.scene = place.scene;
@@ -91,7 +92,7 @@ export function startRenderMode(query: URLSearchParams, token: string): void {
         if (place.scene) await session.open(wish);
         else if (session.hello?.start !== null && session.hello) await session.watch(session.hello.start!);
       }
-      if (at > 0) await session.connection.ask({ type: 'play', speed: 0, until: at });
+      if (at > 0 && place.scene) await session.connection.ask({ type: 'play', speed: 0, until: at });
     } catch (error) {
       window.tautReady = error instanceof Error ? error.message : String(error);
     }

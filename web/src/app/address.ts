@@ -16,6 +16,8 @@ export interface Place {
   layout?: Layout;
   forces?: boolean;
   contacts?: boolean;
+  /** Do not begin to play. */
+  paused?: boolean;
 }
 
 const tokenKey = 'taut.token';
@@ -109,6 +111,7 @@ export function readPlace(text: string): Place {
   if (fields.get('layout') === 'tiles') place.layout = 'tiles';
   place.forces = fields.get('forces') === '1';
   place.contacts = fields.get('contacts') === '1';
+  place.paused = fields.get('paused') === '1';
   return place;
 }
 

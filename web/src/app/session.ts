@@ -48,11 +48,14 @@ export class Session {
   hello: HelloMessage | null = null;
   model: SceneModel | null = null;
   status: StatusMessage | null = null;
-  world: number | null = null;
+  world: string | null = null;
+  /** Parameters that were given a value, and not left to the scene. */
+  parameters: Record<string, number> = {};
   /** To open it again when the server was restarted. */
   private opening: Opening | null = null;
   private pending: SceneModel | null = null;
   private early: StateFrame[] = [];
+  private generation = -1;
   private shown: ShowRequest = {};
 
   constructor(address: string) {
@@ -73,11 +76,12 @@ export class Session {
 
   async open(opening: Opening): Promise<void> {
     this.opening = opening;
+    this.parameters = { ...opening.parameters };
     const answer = await this.connection.ask({ type: 'open', ...opening });
-    this.world = answer['world'] as number;
+    this.world = answer['world'] as string;
   }
 
-  async watch(world: number): Promise<void> {
+  async watch(world: string): Promise<void> {
     await this.connection.ask({ type: 'watch', world });
     this.world = world;
   }
@@ -96,6 +100,13 @@ export class Session {
     this.connection.send({ type: 'show', ...this.shown });
   }
 
+  /** Gives parameters values; `keep`: it goes on from where everything is. */
+  async setParameters(parameters: Record<string, number>, keep: boolean): Promise<void> {
+    await this.connection.ask({ type: 'set', parameters, keep });
+    Object.assign(this.parameters, parameters);
+    if (this.opening) this.opening.parameters = this.parameters;
+  }
+
   /** Asks for something; what is refused is told to whoever listens to `trouble`. */
   async command(message: Record<string, unknown>): Promise<Answer | null> {
     try {
@@ -109,8 +120,7 @@ export class Session {
   /** What was changed since it was opened, so that it comes back after a restart as it was. */
   private rememberChanges(message: SceneMessage): void {
     if (!this.opening || message.kind !== 'simulation') return;
-    const parameters = message.parameters.filter((p) => p.value !== p.default).map((p) => [p.name, p.value]);
-    this.opening.parameters = Object.fromEntries(parameters) as Record<string, number>;
+    this.opening.parameters = this.parameters;
     this.opening.runs = message.runs.map(({ method, step, options }) => ({ method, step, options }));
   }
 
@@ -125,7 +135,7 @@ export class Session {
     this.generation = -1;
     try {
       // A world of a restarted server may have the same number, and be another.
-      const known = await this.connection.ask<{ worlds: { world: number; name: string }[] }>({ type: 'worlds' });
+      const known = await this.connection.ask<{ worlds: { world: string; name: string }[] }>({ type: 'worlds' });
       const same = known.worlds.find((x) => x.world === world && x.name === this.model?.message.name);
       if (same) await this.watch(world);
       else if (opening && this.canControl) await this.open({ ...opening, play: wasPlaying });
@@ -134,8 +144,6 @@ export class Session {
       this.events.emit('trouble', error instanceof Error ? error.message : String(error));
     }
   }
-
-  private generation = -1;
 
   private receiveScene(message: SceneMessage): void {
     this.generation = message.generation;

@@ -2,13 +2,16 @@
 
 import { Connection } from '../net/connection.ts';
 import type { StateFrame } from '../net/frames.ts';
+import type { RunInfo } from '../net/protocol.ts';
 import { theme, type Theme } from '../base/theme.ts';
 import { SceneModel } from '../view/scene_model.ts';
 import { Stage } from '../view/stage.ts';
 
 const width = 400;
 const height = 250;
-const patience = 8000; // ms for one scene
+
+/** A preview has no runs; one is drawn, in natural colours. */
+const nobody: RunInfo = { method: '', chosen: false, reason: '', step: 0, options: {}, colour: { light: '#888', dark: '#888' } };
 
 interface Wish {
   scene: string;
@@ -21,8 +24,7 @@ export class Thumbnails {
   private connection: Connection | null = null;
   private stage: Stage | null = null;
   private model: SceneModel | null = null;
-  private arrived: ((found: { model: SceneModel; state: StateFrame }) => void) | null = null;
-  private greeted: Promise<boolean> | null = null;
+  private greeted: Promise<void> | null = null;
 
   constructor(
     private readonly address: string,
@@ -48,46 +50,32 @@ export class Thumbnails {
   private async work(): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
-    if (!(await this.connect())) return;
+    await this.connect();
     for (let wish = this.wishes.shift(); wish; wish = this.wishes.shift()) {
       const picture = await this.draw(wish.scene).catch(() => null);
       if (!picture) continue;
       wish.done(picture);
       this.remember(wish.scene, picture);
     }
-    this.connection?.send({ type: 'leave' });
     this.isBusy = false;
   }
 
-  /** False if this page may not open scenes. */
-  private connect(): Promise<boolean> {
+  private connect(): Promise<void> {
     this.greeted ??= new Promise((resolve) => {
       this.connection = new Connection(this.address, {
-        hello: (message) => {
-          this.connection?.send({ type: 'show', rate: 5 });
-          resolve(message.control);
-        },
-        scene: (message) => (this.model = new SceneModel(message)),
-        topology: (frame) => this.model?.message.generation === frame.generation && this.model.take(frame),
-        state: (state) => {
-          const { model } = this;
-          if (model?.isComplete && model.message.generation === state.generation) this.arrived?.({ model, state });
-        },
+        hello: () => resolve(),
+        scene: (message) => (this.model = new SceneModel({ ...message, runs: [nobody] })),
+        topology: (frame) => this.model?.take(frame),
       });
     });
     return this.greeted;
   }
 
   private async draw(scene: string): Promise<string> {
-    const found = new Promise<{ model: SceneModel; state: StateFrame }>((resolve, reject) => {
-      this.arrived = resolve;
-      setTimeout(() => reject(new Error('no picture')), patience);
-    });
-    found.catch(() => undefined);
-    this.model = null;
-    await this.connection?.ask({ type: 'open', scene, play: false });
-    const { model, state } = await found;
-    this.arrived = null;
+    // The scene and its topology come before the state that answers.
+    const state = await this.connection!.ask<StateFrame>({ type: 'preview', scene });
+    const { model } = this;
+    if (!model?.isComplete) throw new Error(`no picture of ${scene}`);
     if (!this.stage) {
       const canvas = document.createElement('canvas');
       this.stage = new Stage(canvas);

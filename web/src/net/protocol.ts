@@ -12,7 +12,6 @@ export interface Parameter {
   unit: string;
   description: string;
   value: number;
-  default: number;
   min?: number;
   max?: number;
   integer?: boolean;
@@ -125,7 +124,7 @@ export interface CurveInfo {
 
 export interface SceneMessage {
   type: 'scene';
-  world: number;
+  world: string | null;
   generation: number;
   kind: 'simulation' | 'recording';
   name: string;
@@ -133,6 +132,8 @@ export interface SceneMessage {
   description: string;
   duration: number;
   parameters: Parameter[];
+  /** Of the parameters, as they were when the scene was opened. */
+  defaults?: Record<string, number>;
   gravity: Vector;
   up: Vector;
   box: { min: Vector; max: Vector };
@@ -160,7 +161,7 @@ export interface RunStatus {
 
 export interface StatusMessage {
   type: 'status';
-  world: number;
+  world: string;
   generation: number;
   playing: boolean;
   speed: number;
@@ -175,7 +176,7 @@ export interface HelloMessage {
   protocol: number;
   taut: string;
   control: boolean;
-  start: number | null;
+  start: string | null;
   metrics: MetricInfo[];
 }
 

@@ -81,7 +81,7 @@ export class Inspector {
     this.element.hidden = this.question === null;
     this.buttons.hidden = picked?.body === undefined || !this.session.canControl;
     if (!this.question || !picked || !model) return;
-    fill(this.title, picked.body !== undefined ? model.bodyName(picked.body) : (picked.joint ?? ''));
+    fill(this.title, picked.body !== undefined ? model.bodyName(picked.body) : (model.message.joints[picked.joint ?? -1]?.name ?? ''));
     fill(this.kind, '');
     fill(this.table);
     this.lastAsked = 0;

@@ -25,7 +25,7 @@ export class RunLabels {
     const tiles = this.stage.tileList;
     const labels = runs.map((run, index) => {
       const tile = isTiled ? tiles[index] : undefined;
-      const place = tile ? `left: ${tile.x}px; top: ${tile.y}px; max-width: ${tile.width}px;` : '';
+      const place = tile ? `left: ${tile.x}px; top: ${tile.y}px; max-width: ${tile.width - 16}px;` : '';
       return h(
         'div',
         { class: 'run-label', 'data-method': run.method, style: `--method: ${runs.length > 1 ? run.colour[theme()] : 'var(--muted)'}; ${place}` },

@@ -7,12 +7,24 @@ import { Refusal, type Parameter, type SceneMessage, type Vector } from '../net/
 import { latest, Segments, Slider } from './controls.ts';
 
 /** A slider needs ends; a scene need not give them. */
-function sliderEnds({ default: usual, min, max }: Parameter): [number, number] {
+function sliderEnds({ min, max }: Parameter, usual: number): [number, number] {
   const size = Math.abs(usual) || 1;
   const low = min ?? (usual > 0 ? 0.1 * size : usual < 0 ? -3 * size : -1);
   const high = max ?? (usual < 0 && min === undefined ? 0 : Math.max(3 * size, low + size));
   // A range of many powers of ten, as 2 … 3000, would leave the usual value at its very end.
   return [low, max !== undefined && max > 20 * size && usual !== 0 ? 4 * size : high];
+}
+
+type Change = { parameters: Record<string, number> } | { gravity: Vector };
+
+/** Parameters that the scene computes from others: rarely what a person wants to turn. */
+function derived(message: SceneMessage): Set<string> {
+  try {
+    const { parameters } = JSON.parse(message.text ?? '{}') as { parameters?: Record<string, { value?: unknown }> };
+    return new Set(Object.entries(parameters ?? {}).filter(([, each]) => typeof each.value === 'string').map(([name]) => name));
+  } catch {
+    return new Set();
+  }
 }
 
 export class ScenePanel {
@@ -21,7 +33,7 @@ export class ScenePanel {
   private gravity: Slider | null = null;
   private shape = '';
   private keep = true;
-  private readonly send: (change: Record<string, unknown>) => void;
+  private readonly send: (change: Change) => void;
 
   constructor(private readonly session: Session) {
     this.send = latest((change) => this.change(change));
@@ -29,14 +41,15 @@ export class ScenePanel {
   }
 
   /** Live if that is possible; another number of bodies needs a new start. */
-  private async change(change: Record<string, unknown>): Promise<void> {
-    const { connection } = this.session;
+  private async change(change: Change): Promise<void> {
+    const set = (keep: boolean): Promise<unknown> =>
+      'gravity' in change ? this.session.connection.ask({ type: 'set', ...change, keep }) : this.session.setParameters(change.parameters, keep);
     try {
-      await connection.ask({ type: 'set', ...change, keep: this.keep });
+      await set(this.keep);
     } catch (first) {
       try {
         if (!this.keep) throw first;
-        await connection.ask({ type: 'set', ...change, keep: false });
+        await set(false);
         toast('That change needs a new start: it begins again.');
       } catch (error) {
         toast(error instanceof Refusal ? error.message : String(error), 'error');
@@ -58,9 +71,9 @@ export class ScenePanel {
   private build(message: SceneMessage): void {
     this.sliders.clear();
     const disabled = message.kind === 'recording' || !this.session.canControl;
-    const parameters = message.parameters.map((parameter) => {
-      const [min, max] = sliderEnds(parameter);
-      const slider = new Slider({
+    const slider = (parameter: Parameter): HTMLElement => {
+      const [min, max] = sliderEnds(parameter, message.defaults?.[parameter.name] ?? parameter.value);
+      const made = new Slider({
         label: parameter.name,
         unit: parameter.unit,
         description: parameter.description,
@@ -72,9 +85,12 @@ export class ScenePanel {
         hardMax: parameter.max,
         act: (value) => this.send({ parameters: { [parameter.name]: value } }),
       });
-      this.sliders.set(parameter.name, slider);
-      return slider.element;
-    });
+      this.sliders.set(parameter.name, made);
+      return made.element;
+    };
+    const computed = derived(message);
+    const parameters = message.parameters.filter((each) => !computed.has(each.name)).map(slider);
+    const others = message.parameters.filter((each) => computed.has(each.name)).map(slider);
     const size = Math.hypot(...message.gravity);
     this.gravity = new Slider({
       label: 'gravity',
@@ -104,7 +120,14 @@ export class ScenePanel {
       h(
         'fieldset',
         { class: 'plain', disabled },
-        h('section', {}, h('h3', {}, 'Parameters'), when.element, parameters.length ? parameters : h('p', { class: 'empty' }, 'This scene has no parameters of its own.')),
+        h(
+          'section',
+          {},
+          h('h3', {}, 'Parameters'),
+          when.element,
+          parameters.length ? parameters : h('p', { class: 'empty' }, 'This scene has no parameters of its own.'),
+          others.length ? h('details', { class: 'others' }, h('summary', {}, `${others.length} computed from these`), others) : null,
+        ),
         h('section', {}, h('h3', {}, 'World'), this.gravity.element),
       ),
       h('button', { type: 'button', class: 'small', disabled, onclick: () => this.restore() }, 'Restore the defaults'),
@@ -114,6 +137,8 @@ export class ScenePanel {
   private restore(): void {
     const { model } = this.session;
     if (!model) return;
-    this.send({ parameters: Object.fromEntries(model.message.parameters.map((p) => [p.name, p.default])) });
+    const { defaults } = model.message;
+    const changed = Object.keys(this.session.parameters).filter((name) => defaults?.[name] !== undefined);
+    this.send({ parameters: Object.fromEntries(changed.map((name) => [name, defaults![name]!])) });
   }
 }

@@ -173,8 +173,7 @@ export class ViewerScreen {
     this.labels.update();
     this.displayPanel.show();
     this.remember();
-    // A held simulation sends nothing by itself.
-    if (!this.player.isPlaying && this.session.model) void this.player.refetch();
+    if (this.player.isInPast) void this.player.refetch();
   }
 
   private showPinned(): void {
@@ -196,8 +195,7 @@ export class ViewerScreen {
     const camera = this.stage.cameraPlace;
     if (camera) place.camera = camera;
     if (!message) return place;
-    const changed = message.parameters.filter((p) => p.value !== p.default).map((p) => [p.name, p.value] as const);
-    place.parameters = Object.fromEntries(changed);
+    place.parameters = this.session.parameters;
     place.runs = message.runs.map(({ method, step, options }) => ({ method, step, options }));
     return place;
   }

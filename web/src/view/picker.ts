@@ -9,7 +9,8 @@ export interface Picked {
   /** Where it was hit, in the coordinates of the scene. */
   point: Vector3;
   body?: number;
-  joint?: string;
+  /** Number of the joint in the scene's list. */
+  joint?: number;
   /** Number of the link in the scene's list. */
   link?: number;
 }
@@ -138,9 +139,9 @@ export class Picker {
   private line(actor: Actor, ray: Ray): Picked | null {
     const { model, state, run } = actor;
     if (!state) return null;
-    for (const joint of model.message.joints) {
+    for (const [index, joint] of model.message.joints.entries()) {
       const point = model.place(state, joint.b.body, joint.b.at, new Vector3());
-      if (this.pixels(point, point, ray) < nearParticle) return { run, point, joint: joint.name };
+      if (this.pixels(point, point, ray) < nearParticle) return { run, point, joint: index };
     }
     let nearest = nearLine;
     let found: Picked | null = null;
