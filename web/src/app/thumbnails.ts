@@ -13,7 +13,7 @@ const height = 250;
 /** A preview has no runs; one is drawn, in natural colours. */
 const nobody: RunInfo = { method: '', chosen: false, reason: '', step: 0, options: {}, colour: { light: '#888', dark: '#888' } };
 
-interface Wish {
+export interface Wish {
   scene: string;
   done(address: string): void;
 }
@@ -35,11 +35,11 @@ export class Thumbnails {
     return `taut.picture.${this.version}.${shown}.${scene}`;
   }
 
-  /** `done` is called when there is a picture. */
-  want(scene: string, done: (address: string) => void): void {
-    const known = localStorage.getItem(this.key(scene, theme()));
-    if (known) return done(known);
-    this.wishes.push({ scene, done });
+  /** Each is told when there is a picture. The newest wishes come first: they are what is seen now. */
+  want(wishes: Wish[]): void {
+    const known = wishes.map(({ scene }) => localStorage.getItem(this.key(scene, theme())));
+    wishes.forEach(({ done }, i) => known[i] && done(known[i]));
+    this.wishes.unshift(...wishes.filter((_, i) => !known[i]));
     void this.work();
   }
 
@@ -84,6 +84,7 @@ export class Thumbnails {
     this.stage.paint(theme());
     this.stage.setModel(model, false);
     this.stage.show({ ...state, run: 0 });
+    this.stage.fit(false);
     this.stage.update(performance.now());
     this.stage.draw();
     return this.stage.canvas.toDataURL('image/webp', 0.85);

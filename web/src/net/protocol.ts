@@ -22,7 +22,6 @@ export interface GalleryScene {
   title: string;
   description: string;
   kind: 'scene' | 'robot';
-  bodies: number;
   tags: string[];
   parameters: Parameter[];
 }

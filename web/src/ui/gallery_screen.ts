@@ -2,7 +2,7 @@
 
 import type { Session } from '../app/session.ts';
 import { socketAddress } from '../app/address.ts';
-import { Thumbnails } from '../app/thumbnails.ts';
+import { Thumbnails, type Wish } from '../app/thumbnails.ts';
 import { fill, h } from '../base/dom.ts';
 import { onTheme, toggleTheme } from '../base/theme.ts';
 import type { GalleryScene } from '../net/protocol.ts';
@@ -65,7 +65,7 @@ export class GalleryScreen {
 
   private fill(scenes: GalleryScene[]): void {
     this.scenes = scenes;
-    const tags = [...new Set(scenes.flatMap((scene) => this.tagsOf(scene)))].sort();
+    const tags = [...new Set(scenes.flatMap((scene) => scene.tags))].sort();
     const button = (tag: string) =>
       h('button', { type: 'button', class: 'chip', 'aria-pressed': String(tag === this.tag), onclick: () => this.choose(tag) }, tag || 'all');
     fill(this.filters, ['', ...tags].map(button));
@@ -75,17 +75,13 @@ export class GalleryScreen {
     this.redraw();
   }
 
-  private tagsOf(scene: GalleryScene): string[] {
-    return scene.kind === 'robot' ? ['robots', ...scene.tags] : scene.tags;
-  }
-
   private card(scene: GalleryScene): HTMLElement {
     return h(
       'a',
       { class: 'card', href: `#scene=${encodeURIComponent(scene.name)}`, title: scene.description, 'data-scene': scene.name },
       h('span', { class: 'picture' }),
       h('span', { class: 'card-title' }, scene.title || scene.name),
-      h('span', { class: 'card-facts' }, h('code', {}, scene.name), h('span', {}, `${scene.bodies} ${scene.bodies === 1 ? 'body' : 'bodies'}`)),
+      h('span', { class: 'card-facts' }, h('code', {}, scene.name), h('span', {}, scene.tags.filter((tag) => tag !== 'rigid').join(', ') || 'rigid')),
     );
   }
 
@@ -99,8 +95,8 @@ export class GalleryScreen {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const scene of this.scenes) {
-      const text = [scene.name, scene.title, scene.description, ...this.tagsOf(scene)].join(' ').toLowerCase();
-      const isShown = words.every((word) => text.includes(word)) && (!this.tag || this.tagsOf(scene).includes(this.tag));
+      const text = [scene.name, scene.title, scene.description, ...scene.tags].join(' ').toLowerCase();
+      const isShown = words.every((word) => text.includes(word)) && (!this.tag || scene.tags.includes(this.tag));
       const card = this.cards.get(scene.name);
       if (card) card.hidden = !isShown;
       if (isShown) ++shown;
@@ -116,14 +112,17 @@ export class GalleryScreen {
   }
 
   private appear(entries: IntersectionObserverEntry[]): void {
+    const wishes: Wish[] = [];
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting || !(target instanceof HTMLElement)) continue;
       this.watcher.unobserve(target);
       const picture = target.querySelector<HTMLElement>('.picture');
-      this.thumbnails?.want(target.dataset['scene'] ?? '', (address) => {
+      const done = (address: string): void => {
         if (picture) picture.style.backgroundImage = `url(${address})`;
         picture?.classList.add('drawn');
-      });
+      };
+      wishes.push({ scene: target.dataset['scene'] ?? '', done });
     }
+    this.thumbnails?.want(wishes);
   }
 }

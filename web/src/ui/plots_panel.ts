@@ -16,17 +16,19 @@ interface Curve {
 
 interface PlotKind {
   title: string;
+  hint: string;
   metrics: string[];
   log: boolean;
 }
 
 const kinds: PlotKind[] = [
-  { title: 'Accumulated constraint error', metrics: ['accumulated_error'], log: true },
-  { title: 'Energy', metrics: ['energy', 'kinetic', 'potential'], log: false },
-  { title: 'Deviation from the reference', metrics: ['deviation'], log: true },
-  { title: 'Cost per step', metrics: ['step_cost'], log: false },
+  { title: 'Accumulated error', hint: 'errors of all constraints, summed over the steps', metrics: ['accumulated_error'], log: true },
+  { title: 'Energy', hint: 'kinetic, potential, and their sum', metrics: ['energy', 'kinetic', 'potential'], log: false },
+  { title: 'Deviation', hint: "distance from the scene's reference, or from the first run", metrics: ['deviation'], log: true },
+  { title: 'Cost per step', hint: 'time that a step takes to compute', metrics: ['step_cost'], log: false },
 ];
 const dashes: Record<string, number[]> = { kinetic: [6, 4], potential: [2, 3] };
+const shortNames: Record<string, string> = { energy: 'total', kinetic: 'kin.', potential: 'pot.' };
 const redrawEvery = 120; // ms: plots are read, not watched like the picture
 const smallestShown = 1e-18;
 
@@ -34,6 +36,8 @@ export class PlotsPanel {
   readonly element: HTMLElement;
   private readonly bars = h('div', { class: 'bars', role: 'img' });
   private readonly boxes: { kind: PlotKind; box: HTMLElement; holder: HTMLElement; plot: uPlot | null; key: string }[];
+  /** Numbers of the runs that diverged. */
+  diverged = new Set<number>();
   private isStale = true;
   private lastDrawn = 0;
   private shownTime = NaN;
@@ -41,13 +45,13 @@ export class PlotsPanel {
   constructor(private readonly series: Series) {
     this.boxes = kinds.map((kind) => {
       const holder = h('div', { class: 'plot-holder' });
-      const box = h('figure', { class: 'plot' }, h('figcaption', {}, kind.title), holder);
+      const box = h('figure', { class: 'plot', title: kind.hint }, h('figcaption', {}, kind.title), holder);
       return { kind, box, holder, plot: null, key: '' };
     });
     this.element = h(
       'div',
       { class: 'plots' },
-      h('figure', { class: 'plot bars-plot' }, h('figcaption', {}, 'Accumulated error now'), this.bars),
+      h('figure', { class: 'plot bars-plot' }, h('figcaption', {}, 'Accumulated error, now'), this.bars),
       this.boxes.map(({ box }) => box),
     );
     onTheme(() => this.rebuild());
@@ -79,11 +83,9 @@ export class PlotsPanel {
     this.isStale = false;
     this.lastDrawn = now;
     this.drawBars();
-    for (const each of this.boxes) {
-      const isShown = each.kind.metrics.some((metric) => this.series.has(metric));
-      each.box.hidden = !isShown;
-      if (isShown) this.drawPlot(each);
-    }
+    // First all boxes, then the plots: their widths depend on how many there are.
+    for (const { kind, box } of this.boxes) box.hidden = !kind.metrics.some((metric) => this.series.has(metric));
+    for (const each of this.boxes) if (!each.box.hidden) this.drawPlot(each);
   }
 
   private drawBars(): void {
@@ -177,7 +179,7 @@ export class PlotsPanel {
       legend: { show: false },
       scales: {
         x: { time: false },
-        y: kind.log ? { distr: 3, log: 10 } : { range: (_plot, low, high) => padded(low, high) },
+        y: kind.log ? { distr: 3, log: 10 } : { range: (plot, low, high) => padded(...this.soundRange(plot, curves, low, high)) },
       },
       axes: [
         { ...axis, size: 24, values: (_plot, splits) => splits.map((x) => `${number(x, 3)}`) },
@@ -203,6 +205,14 @@ export class PlotsPanel {
         setCursor: [(plot) => this.tell(plot, curves, unit, holder)],
       },
     };
+  }
+
+  /** Of the runs that did not diverge, whose values would hide all others. */
+  private soundRange(plot: uPlot, curves: Curve[], low: number, high: number): [number, number] {
+    const sound = curves.map((curve) => !this.diverged.has(curve.run));
+    if (sound.every(Boolean) || !sound.some(Boolean)) return [low, high];
+    const values = plot.data.slice(1).flatMap((column, i) => (sound[i] ? Array.from(column).filter((x): x is number => typeof x === 'number') : []));
+    return values.length ? [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))] : [low, high];
   }
 
   private drawShownTime(plot: uPlot, colour: string): void {
@@ -256,7 +266,7 @@ function decades(plot: uPlot, splits: number[]): (number | null)[] {
 function strokes(curves: Curve[]): HTMLElement[] {
   if (curves.length < 2 || curves.some((curve) => curve.run > 0)) return [];
   return curves.map(({ label, dash }) =>
-    h('span', { class: 'told' }, h('span', { class: 'stroke', style: `border-top-style: ${dash.length === 0 ? 'solid' : dash[0]! > 3 ? 'dashed' : 'dotted'}` }), label === 'energy' ? 'total' : label),
+    h('span', { class: 'told' }, h('span', { class: 'stroke', style: `border-top-style: ${dash.length === 0 ? 'solid' : dash[0]! > 3 ? 'dashed' : 'dotted'}` }), shortNames[label] ?? label),
   );
 }
 

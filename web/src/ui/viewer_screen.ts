@@ -127,7 +127,10 @@ export class ViewerScreen {
       this.series.add(state);
       this.plots.invalidate();
     });
-    session.events.on('status', () => this.labels.update());
+    session.events.on('status', ({ runs }) => {
+      this.labels.update();
+      this.plots.diverged = new Set(runs.flatMap((run, i) => (run.status === 'diverged' ? [i] : [])));
+    });
     this.player.events.on('change', () => this.plots.showTime(this.player.isInPast ? this.player.time : null));
     this.tools.events.on('select', (picked) => {
       this.inspector.select(picked);

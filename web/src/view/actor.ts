@@ -1,6 +1,6 @@
 // The picture of one run.
 
-import { Group, type BufferGeometry, type Material, type Mesh, type Object3D } from 'three';
+import { Box3, Group, InstancedMesh, type BufferGeometry, type Material, type Mesh, type Object3D } from 'three';
 import type { StateFrame } from '../net/frames.ts';
 import { ArrowPart, type ForceScale } from './arrow_part.ts';
 import { ClothPart } from './cloth_part.ts';
@@ -42,6 +42,22 @@ export class Actor {
     this.particles.update(state, scalars);
     for (const cloth of this.cloths) cloth.update(state, scalars);
     this.arrows.update(state, forces);
+  }
+
+  /** Of all that is drawn, arrows apart, where it is displayed. */
+  box(): Box3 {
+    const box = new Box3();
+    this.group.updateWorldMatrix(true, true);
+    for (const part of [this.rigid, this.particles, ...this.cloths])
+      part.group.traverse((object) => {
+        if (object.userData['endless'] || !object.visible) return;
+        if (object instanceof InstancedMesh) object.computeBoundingBox();
+        else if ('geometry' in object) (object.geometry as BufferGeometry).computeBoundingBox();
+        else return;
+        const own = new Box3().copy((object instanceof InstancedMesh ? object.boundingBox : (object as Mesh).geometry.boundingBox) ?? new Box3());
+        if (!own.isEmpty() && Number.isFinite(own.min.x + own.max.x)) box.union(own.applyMatrix4(object.matrixWorld));
+      });
+    return box;
   }
 
   get solids(): Mesh[] {

@@ -1,6 +1,7 @@
 // How large a scene is, where its ground is, and from where to look at it.
 
 import { Box3, Quaternion, Vector3 } from 'three';
+import type { StateFrame } from '../net/frames.ts';
 import type { SceneModel } from './scene_model.ts';
 
 export interface Framing {
@@ -13,14 +14,14 @@ export interface Framing {
   direction: Vector3;
 }
 
-export function frame(model: SceneModel): Framing {
-  const { message } = model;
-  const turn = new Quaternion().setFromUnitVectors(new Vector3(...message.up), new Vector3(0, 1, 0));
-  const start = displayed(new Box3(new Vector3(...message.box.min), new Vector3(...message.box.max)), turn);
+/** `drawn`: the box of what there is at this state, as it is displayed. */
+export function frame(model: SceneModel, state: StateFrame, drawn: Box3): Framing {
+  const turn = uprightTurn(model);
+  const start = drawn.isEmpty() ? startBox(model) : drawn;
   const extent = Math.max(start.getSize(new Vector3()).length(), 1e-3);
   const solid = groundHeight(model, turn);
   const box = start.clone();
-  reachOfAnchors(model, turn, box);
+  reachOfAnchors(model, state, turn, box);
   const lowest = box.min.y - 0.04 * extent;
   const height = solid === null || solid < lowest - 3 * extent ? lowest : solid;
   return {
@@ -30,6 +31,17 @@ export function frame(model: SceneModel): Framing {
     ground: { height, solid: height === solid },
     direction: viewDirection(box),
   };
+}
+
+/** From the scene, where any direction may be up, to what is displayed. */
+export function uprightTurn({ message }: SceneModel): Quaternion {
+  return new Quaternion().setFromUnitVectors(new Vector3(...message.up), new Vector3(0, 1, 0));
+}
+
+/** As the server says, displayed. */
+export function startBox(model: SceneModel): Box3 {
+  const { min, max } = model.message.box;
+  return displayed(new Box3(new Vector3(...min), new Vector3(...max)), uprightTurn(model));
 }
 
 function displayed(box: Box3, turn: Quaternion): Box3 {
@@ -56,13 +68,15 @@ function groundHeight(model: SceneModel, turn: Quaternion): number | null {
 }
 
 /** What hangs from the world will swing: the lowest place it can reach belongs into the picture. */
-function reachOfAnchors(model: SceneModel, turn: Quaternion, box: Box3): void {
+function reachOfAnchors(model: SceneModel, state: StateFrame, turn: Quaternion, box: Box3): void {
   const anchors: Vector3[] = [];
   for (const link of model.links ?? []) {
     if (link.a < 0) anchors.push(new Vector3(...link.atA).applyQuaternion(turn));
     else if (link.b < 0) anchors.push(new Vector3(...link.atB).applyQuaternion(turn));
     if (anchors.length > 200) break;
   }
+  for (const { pin, bodies } of model.message.constraints)
+    if (pin && anchors.length < 400) for (const body of bodies) if (body >= 0) anchors.push(model.position(state, body).applyQuaternion(turn));
   const size = box.getSize(new Vector3());
   const wide = Math.max(size.x, size.z);
   // A row of anchors (a bridge, a curtain rail) lets things sag, not swing by their whole length.

@@ -1,6 +1,6 @@
 // Particles that are no vertices of cloth, rods and springs between bodies, joints and their axes.
 
-import { Color, CylinderGeometry, Group, SphereGeometry, TubeGeometry, Curve, Vector3, BufferGeometry, Line, LineBasicMaterial, LineLoop } from 'three';
+import { BufferGeometry, CatmullRomCurve3, Color, Curve, CylinderGeometry, Group, Mesh, SphereGeometry, TubeGeometry, Vector3 } from 'three';
 import type { StateFrame } from '../net/frames.ts';
 import { Instances } from './instances.ts';
 import { material, type Look } from './look.ts';
@@ -30,6 +30,7 @@ function rod(): BufferGeometry {
 export class ParticlePart {
   readonly group = new Group();
   private readonly free: number[];
+  private readonly radius: number;
   private readonly spheres: Instances;
   private readonly rods: Instances;
   private readonly springs: Instances;
@@ -46,6 +47,9 @@ export class ParticlePart {
     for (const surface of model.surfaces) for (const body of surface.vertices) woven.add(body);
     this.free = Array.from({ length: model.particleCount }, (_, body) => body).filter((body) => !woven.has(body));
     const fine = this.free.length < 2000;
+    // A few can be seen well; many must not hide each other.
+    const given = model.message.particles.radius;
+    this.radius = this.free.length < 40 ? Math.max(given, 0.9 * size) : given || size;
     const { colours } = look;
     this.spheres = new Instances(this.group, new SphereGeometry(1, fine ? 24 : 10, fine ? 16 : 8), material(look, colours.particle), this.free.length || 1);
     this.rods = new Instances(this.group, rod(), material(look, colours.link, { metalness: 0.3 }), model.links?.length || 1);
@@ -54,9 +58,8 @@ export class ParticlePart {
     this.knobs = new Instances(this.group, new SphereGeometry(1, 16, 12), material(look, colours.joint));
     for (const curve of model.message.curves ?? []) {
       if (curve.body >= 0) continue;
-      const geometry = new BufferGeometry().setFromPoints(curve.points.map((p) => new Vector3(...p)));
-      const line = new LineBasicMaterial({ color: colours.link });
-      this.group.add(curve.closed ? new LineLoop(geometry, line) : new Line(geometry, line));
+      const wire = new CatmullRomCurve3(curve.points.map((point) => new Vector3(...point)), curve.closed);
+      this.group.add(new Mesh(new TubeGeometry(wire, 2 * curve.points.length, 0.2 * size, 6, curve.closed), material(look, colours.link)));
     }
   }
 
@@ -73,7 +76,7 @@ export class ParticlePart {
     for (const body of this.free) {
       from.fromArray(state.particles, 3 * body);
       const shown = values && scalars ? scalars.colour(values[body] ?? 0, colour) : this.white;
-      this.spheres.addSphere(from, this.model.message.particles.radius || this.size, shown);
+      this.spheres.addSphere(from, this.radius, shown);
     }
     this.spheres.end();
   }

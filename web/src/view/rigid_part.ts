@@ -46,7 +46,7 @@ export class RigidPart {
     const seen = new Set([...shapes, ...visuals].map((x) => x.body));
     rigid.forEach(({ box }, index) => {
       if (seen.has(first + index)) return;
-      this.add(first + index, new BoxGeometry(...box.size), [0, 0, 0], box.orientation, bodyColour(index));
+      this.add(first + index, new BoxGeometry(...this.sensible(box.size)), [0, 0, 0], box.orientation, bodyColour(index));
     });
   }
 
@@ -58,6 +58,12 @@ export class RigidPart {
       body.position.fromArray(state.rigid, 7 * index);
       body.quaternion.copy(orientation(state, 7 * index));
     }
+  }
+
+  /** The box of a plate or a rod is flat or thin; it should be seen all the same. */
+  private sensible(size: Vector): Vector {
+    const largest = Math.max(...size);
+    return size.map((edge) => Math.max(edge, 0.02 * largest)) as Vector;
   }
 
   private addShapes(body: number): void {
@@ -90,7 +96,8 @@ export class RigidPart {
     const { min, max } = this.model.message.box;
     const size = 1.6 * new Vector3(...max).distanceTo(new Vector3(...min));
     const more = { transparent: true, opacity: 0.55, side: DoubleSide };
-    this.add(shape.body, new PlaneGeometry(size, size), shape.position, shape.orientation, colour, more, shape.name);
+    const mesh = this.add(shape.body, new PlaneGeometry(size, size), shape.position, shape.orientation, colour, more, shape.name);
+    mesh.userData['endless'] = true;
   }
 
   private add(
@@ -101,7 +108,7 @@ export class RigidPart {
     colour: Color,
     more: MeshStandardMaterialParameters = {},
     name?: string,
-  ): void {
+  ): Mesh {
     const tinted: Look = body < 0 ? { ...this.look, tint: null, opacity: 1 } : this.look;
     const mesh = new Mesh(geometry, material(tinted, colour, { vertexColors: geometry.hasAttribute('color'), ...more }));
     mesh.position.set(...position);
@@ -113,6 +120,7 @@ export class RigidPart {
     if (!geometry.hasAttribute('color') && tinted.opacity === 1) mesh.add(outline(geometry));
     (body < 0 ? this.fixed : this.bodies[body - this.model.particleCount])?.add(mesh);
     if (body >= 0) this.pickable.push(mesh);
+    return mesh;
   }
 }
 

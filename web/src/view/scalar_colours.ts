@@ -22,8 +22,8 @@ export class ScalarColours {
   include(values: Numbers): void {
     let largest = smallest;
     for (const value of values) if (Number.isFinite(value) && Math.abs(value) > largest) largest = Math.abs(value);
-    this.seen = Math.max(largest, 0.99 * this.seen);
-    if (this.seen > this.high || this.seen < 0.15 * this.high) this.high = roundUp(this.seen);
+    this.seen = Math.max(largest, 0.97 * this.seen);
+    if (this.seen > this.high || this.seen < 0.3 * this.high) this.high = roundUp(this.seen);
   }
 
   colour(value: number, out: Color): Color {

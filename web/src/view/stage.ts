@@ -16,7 +16,7 @@ import type { StateFrame } from '../net/frames.ts';
 import { Actor } from './actor.ts';
 import { ForceScale } from './arrow_part.ts';
 import { CameraRig, type CameraPlace } from './camera_rig.ts';
-import { frame, type Framing } from './framing.ts';
+import { frame, startBox, uprightTurn, type Framing } from './framing.ts';
 import { Ground } from './ground.ts';
 import { Marker } from './marker.ts';
 import { stageColours } from './palette.ts';
@@ -43,13 +43,15 @@ export class Stage {
   private readonly scene = new Scene();
   private readonly world = new Group();
   private readonly ground = new Ground();
-  private readonly sun = new DirectionalLight('#ffffff', 2.3);
-  private readonly sky = new HemisphereLight('#ffffff', '#8a8378', 1.5);
+  private readonly sun = new DirectionalLight('#ffffff', 1.9);
+  private readonly sky = new HemisphereLight('#ffffff', '#a8a49c', 2.0);
   private width = 1;
   private height = 1;
   private isStale = true;
   private theme: Theme = 'light';
   private model: SceneModel | null = null;
+  private wantedPlace: CameraPlace | null = null;
+  private builtFor = 1; // extent, m: how thick rods and axes are
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -81,7 +83,6 @@ export class Stage {
     this.theme = theme;
     this.scene.background = new Color(stageColours[theme].background);
     this.ground.paint(stageColours[theme], theme === 'dark');
-    this.renderer.setClearColor(stageColours[theme].worldShape); // between tiles
     this.marker.paint(stageColours[theme]);
     if (this.model) this.rebuild();
     this.invalidate();
@@ -90,24 +91,34 @@ export class Stage {
   /** Shows another scene. The camera stays if `keepCamera`. */
   setModel(model: SceneModel, keepCamera: boolean): void {
     this.model = model;
-    this.framing = frame(model);
-    const { turn, box, extent, ground, direction } = this.framing;
-    this.world.quaternion.copy(turn);
+    this.world.quaternion.copy(uprightTurn(model));
+    this.scalars.forget();
+    this.forces.forget();
+    for (const actor of this.actors) actor.state = null;
+    if (!keepCamera) this.framing = null;
+    this.rebuild();
+  }
+
+  /** The first state shows how large things are. */
+  private begin(actor: Actor): void {
+    if (!this.model || !actor.state) return;
+    this.framing = frame(this.model, actor.state, actor.box());
+    const { box, extent, ground, direction } = this.framing;
     const centre = box.getCenter(new Vector3());
     this.ground.place(ground.height, [centre.x, centre.z], extent, ground.solid);
     this.placeSun(centre, extent);
-    this.scalars.forget();
-    this.forces.forget();
-    this.marker.size = 0.02 * extent;
-    for (const actor of this.actors) actor.state = null;
-    this.rebuild();
-    if (!keepCamera) this.rig.fit(box, this.aspect, direction, false);
+    this.marker.size = 0.012 * extent;
+    if (this.wantedPlace) this.rig.goTo(this.wantedPlace, this.framing.turn);
+    else this.rig.fit(box, this.aspect, direction, false);
+    this.wantedPlace = null;
+    if (extent > 1.4 * this.builtFor || extent < 0.7 * this.builtFor) this.rebuild();
   }
 
   /** Actors anew: the runs, the theme or the layout have changed. */
   rebuild(): void {
-    const { model, framing } = this;
-    if (!model || !framing) return;
+    const { model } = this;
+    if (!model) return;
+    this.builtFor = this.framing?.extent ?? 0.6 * Math.max(startBox(model).getSize(new Vector3()).length(), 1e-3);
     const states = this.actors.map((actor) => actor.state);
     for (const actor of this.actors) actor.dispose();
     const { runs } = model.message;
@@ -115,7 +126,7 @@ export class Stage {
       const tint = runs.length > 1 ? new Color(run.colour[this.theme]) : null;
       const opacity = this.layout === 'ghosts' && index > 0 ? ghostOpacity : 1;
       const isFirst = index === 0 || this.layout === 'tiles';
-      return new Actor(model, index, { tint, opacity, colours: stageColours[this.theme] }, framing.extent, isFirst);
+      return new Actor(model, index, { tint, opacity, colours: stageColours[this.theme] }, this.builtFor, isFirst);
     });
     for (const [index, actor] of this.actors.entries()) {
       this.world.add(actor.group);
@@ -132,6 +143,7 @@ export class Stage {
     this.forces.include(state.forces);
     this.forces.include(state.contacts);
     actor.show(state, this.coloured ? this.scalars : null, this.forces);
+    if (!this.framing) this.begin(actor);
     this.lowerGround(actor);
     this.invalidate();
   }
@@ -145,9 +157,9 @@ export class Stage {
     for (const [numbers, columns] of [[state.particles, 3], [state.rigid, 7]] as const)
       for (let at = 0; at < numbers.length; at += columns)
         lowest = Math.min(lowest, numbers[at]! * up.x + numbers[at + 1]! * up.y + numbers[at + 2]! * up.z);
-    const far = framing.box.min.y - 3 * framing.extent; // what falls for ever leaves it behind
-    const height = Math.max(far, lowest - 0.05 * framing.extent);
-    if (!(height < framing.ground.height)) return;
+    const height = lowest - 0.05 * framing.extent;
+    const far = framing.box.min.y - 1.5 * framing.extent; // what falls for ever, or diverges, leaves it behind
+    if (!(height < framing.ground.height && height > far)) return;
     framing.ground.height = height;
     this.ground.group.position.y = height;
   }
@@ -157,6 +169,7 @@ export class Stage {
     for (const actor of this.actors) if (actor.state) this.show(actor.state);
   }
 
+  /** What there is now fills the picture. */
   fit(smooth = true): void {
     const box = this.contentBox();
     if (box) this.rig.fit(box, this.aspect, null, smooth);
@@ -167,27 +180,10 @@ export class Stage {
     if (this.framing) this.rig.fit(this.framing.box, this.aspect, this.framing.direction, true);
   }
 
-  /** What there is now, together with what was there at the start. */
   private contentBox(): Box3 | null {
-    const { framing, model } = this;
-    if (!framing || !model) return null;
     const box = new Box3();
-    const at = new Vector3();
-    for (const actor of this.actors) {
-      if (!actor.state) continue;
-      const count = model.particleCount + model.message.rigid.length;
-      for (let body = 0; body < count; ++body) {
-        model.position(actor.state, body, at).applyQuaternion(framing.turn);
-        if (Number.isFinite(at.x + at.y + at.z)) box.expandByPoint(at);
-      }
-    }
-    for (const link of model.links ?? []) {
-      if (link.a < 0) box.expandByPoint(at.set(...link.atA).applyQuaternion(framing.turn));
-      if (link.b < 0) box.expandByPoint(at.set(...link.atB).applyQuaternion(framing.turn));
-    }
-    if (box.isEmpty()) return framing.box;
-    const start = framing.box.getSize(at).length();
-    return box.expandByScalar(Math.max(0.05 * start, 0.08 * box.getSize(new Vector3()).length()));
+    for (const actor of this.actors) if (actor.state) box.union(actor.box());
+    return box.isEmpty() ? (this.framing?.box ?? null) : box;
   }
 
   get cameraPlace(): CameraPlace | null {
@@ -196,6 +192,7 @@ export class Stage {
 
   set cameraPlace(place: CameraPlace | null) {
     if (place && this.framing) this.rig.goTo(place, this.framing.turn);
+    else this.wantedPlace = place; // for when there is something to see
   }
 
   get tileList(): Tile[] {
@@ -223,6 +220,7 @@ export class Stage {
     const { renderer } = this;
     renderer.setScissorTest(false);
     renderer.setViewport(0, 0, this.width, this.height);
+    renderer.setClearColor(stageColours[this.theme].worldShape); // between tiles
     renderer.clear();
     renderer.setScissorTest(list.length > 1);
     list.forEach((tile, index) => {
