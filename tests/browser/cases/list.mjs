@@ -4,6 +4,7 @@ import * as connection from './connection.mjs';
 import * as editing from './editing.mjs';
 import * as gallery from './gallery.mjs';
 import * as picture from './picture.mjs';
+import * as share from './share.mjs';
 import * as touch from './touch.mjs';
 
-export const cases = { ...gallery, ...picture, ...compare, ...editing, ...touch, ...connection };
+export const cases = { ...gallery, ...picture, ...compare, ...editing, ...touch, ...share, ...connection };

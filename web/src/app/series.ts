@@ -54,10 +54,23 @@ export class Series {
     return this.runs[run]?.values.at(-1)?.[this.column(name)] ?? NaN;
   }
 
-  /** Whether a metric has any value. */
-  has(name: string): boolean {
+  /** Whether a metric has any value; `positive`: one above 0. */
+  has(name: string, positive: boolean): boolean {
     const at = this.column(name);
-    return at >= 0 && this.runs.some(({ values }) => values.some((row) => Number.isFinite(row[at])));
+    const isThere = (x: number | undefined): boolean => x !== undefined && Number.isFinite(x) && (!positive || x > 0);
+    return at >= 0 && this.runs.some(({ values }) => values.some((row) => isThere(row[at])));
+  }
+
+  /** What was recorded before this page came. */
+  load(run: number, times: number[], metrics: Record<string, (number | null)[]>): void {
+    const series = this.runs[run];
+    if (!series) return;
+    const columns = this.metrics.map(({ name }) => metrics[name]);
+    const rows = times.map((_, i) => Float64Array.from(columns, (column) => column?.[i] ?? NaN));
+    const first = series.times[0] ?? Infinity;
+    const before = times.filter((time) => time < first).length;
+    series.times = [...times.slice(0, before), ...series.times];
+    series.values = [...rows.slice(0, before), ...series.values];
   }
 
   csv(): string {

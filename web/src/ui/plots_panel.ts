@@ -84,7 +84,7 @@ export class PlotsPanel {
     this.lastDrawn = now;
     this.drawBars();
     // First all boxes, then the plots: their widths depend on how many there are.
-    for (const { kind, box } of this.boxes) box.hidden = !kind.metrics.some((metric) => this.series.has(metric));
+    for (const { kind, box } of this.boxes) box.hidden = !kind.metrics.some((metric) => this.series.has(metric, kind.log));
     for (const each of this.boxes) if (!each.box.hidden) this.drawPlot(each);
   }
 

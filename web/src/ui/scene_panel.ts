@@ -95,7 +95,7 @@ export class ScenePanel {
     this.gravity = new Slider({
       label: 'gravity',
       unit: 'm/s²',
-      description: 'Earth 9.81, Moon 1.62',
+      description: 'on Earth 9.81',
       value: size,
       min: 0,
       max: 20,

@@ -45,6 +45,7 @@ export class ViewerScreen {
   private wantedCamera: Place['camera'];
   private place: Place = {};
   private rememberTimer = 0;
+  private isPastWanted = false;
 
   constructor(
     private readonly session: Session,
@@ -121,6 +122,7 @@ export class ViewerScreen {
       this.labels.update();
       this.plots.rebuild();
       this.remember();
+      this.isPastWanted = isNew;
     });
     session.events.on('hello', (hello) => (this.series.metrics = hello.metrics));
     session.events.on('state', (state) => {
@@ -129,6 +131,8 @@ export class ViewerScreen {
     });
     session.events.on('status', ({ runs }) => {
       this.labels.update();
+      if (this.isPastWanted && runs.some((run) => run.history.count > 10)) void this.loadPast();
+      this.isPastWanted = false;
       this.plots.diverged = new Set(runs.flatMap((run, i) => (run.status === 'diverged' ? [i] : [])));
     });
     this.player.events.on('change', () => this.plots.showTime(this.player.isInPast ? this.player.time : null));
@@ -137,6 +141,19 @@ export class ViewerScreen {
       this.showPinned();
     });
     stage.rig.controls.addEventListener('end', () => this.remember());
+  }
+
+  /** The curves up to now, of a world that began before this page came. */
+  private async loadPast(): Promise<void> {
+    const metrics = this.series.metrics.map(({ name }) => name);
+    const runs = this.session.model?.message.runs ?? [];
+    await Promise.all(
+      runs.map(async (_, run) => {
+        const past = await this.session.connection.ask<{ times?: number[]; metrics?: Record<string, (number | null)[]> }>({ type: 'history', run, metrics });
+        if (past.times && past.metrics) this.series.load(run, past.times, past.metrics);
+      }),
+    ).catch(() => undefined); // a recording has none
+    this.plots.invalidate();
   }
 
   /** Opens what an address says. */

@@ -35,7 +35,7 @@ export class RigidPart {
     private readonly look: Look,
     withWorld: boolean,
   ) {
-    const { rigid, shapes, visuals } = model.message;
+    const { rigid } = model.message;
     const first = model.particleCount;
     rigid.forEach((_, index) => {
       this.bodies.push(new Group());
@@ -43,7 +43,7 @@ export class RigidPart {
     });
     if (withWorld) this.addShapes(-1);
     this.group.add(this.fixed, ...this.bodies);
-    const seen = new Set([...shapes, ...visuals].map((x) => x.body));
+    const seen = new Set(this.pickable.map((mesh) => mesh.userData['body'] as number));
     rigid.forEach(({ box }, index) => {
       if (seen.has(first + index)) return;
       this.add(first + index, new BoxGeometry(...this.sensible(box.size)), [0, 0, 0], box.orientation, bodyColour(index));
@@ -117,7 +117,7 @@ export class RigidPart {
     mesh.receiveShadow = true;
     mesh.userData['body'] = body;
     if (name) mesh.userData['shape'] = name;
-    if (!geometry.hasAttribute('color') && tinted.opacity === 1) mesh.add(outline(geometry));
+    if (!geometry.hasAttribute('color') && tinted.opacity === 1 && !more.transparent) mesh.add(outline(geometry));
     (body < 0 ? this.fixed : this.bodies[body - this.model.particleCount])?.add(mesh);
     if (body >= 0) this.pickable.push(mesh);
     return mesh;
