@@ -28,7 +28,9 @@ export function quantity(value: number, unit: string, digits = 4): string {
 }
 
 export function vector(values: ArrayLike<number>, unit: string): string {
-  return `${Array.from(values, (x) => number(x, 3)).join('  ')} ${unit}`.trim();
+  // Beside the others, what is left of round-off is nothing.
+  const least = 1e-9 * Math.max(...Array.from(values, Math.abs));
+  return `${Array.from(values, (x) => number(Math.abs(x) < least ? 0 : x, 3)).join('  ')} ${unit}`.trim();
 }
 
 /** A time with a fixed number of decimals, so that it does not jitter while it runs. */

@@ -55,7 +55,8 @@ export class PlotsPanel {
       this.boxes.map(({ box }) => box),
     );
     onTheme(() => this.rebuild());
-    new ResizeObserver(() => this.rebuild()).observe(this.element);
+    const watcher = new ResizeObserver(() => this.resize());
+    for (const { holder } of this.boxes) watcher.observe(holder);
   }
 
   invalidate(): void {
@@ -68,6 +69,12 @@ export class PlotsPanel {
     if (Object.is(shown, this.shownTime)) return;
     this.shownTime = shown;
     for (const { plot } of this.boxes) plot?.redraw(false);
+  }
+
+  private resize(): void {
+    for (const { plot, holder } of this.boxes)
+      if (plot && holder.clientWidth > 0 && (plot.width !== holder.clientWidth || plot.height !== holder.clientHeight))
+        plot.setSize({ width: holder.clientWidth, height: holder.clientHeight });
   }
 
   rebuild(): void {
@@ -83,7 +90,6 @@ export class PlotsPanel {
     this.isStale = false;
     this.lastDrawn = now;
     this.drawBars();
-    // First all boxes, then the plots: their widths depend on how many there are.
     for (const { kind, box } of this.boxes) box.hidden = !kind.metrics.some((metric) => this.series.has(metric, kind.log));
     for (const each of this.boxes) if (!each.box.hidden) this.drawPlot(each);
   }

@@ -30,11 +30,11 @@ export class ShareMenu {
   ) {
     const item = (label: string, hint: string, act: () => void) =>
       h('button', { type: 'button', role: 'menuitem', onclick: () => (act(), this.close()) }, label, h('small', {}, hint));
-    this.filmButton = item('Film', 'WebM, from now until you stop', () => this.toggleFilm());
+    this.filmButton = item('Film', 'WebM, until you stop it', () => this.toggleFilm());
     this.menu = h(
       'div',
       { class: 'menu', role: 'menu', hidden: true },
-      item('Copy link', 'scene, methods, parameters, camera', () => void this.copyLink()),
+      item('Copy link', 'shows the same again', () => void this.copyLink()),
       item('Scene', 'JSON, with all changes', () => void this.saveScene()),
       item('Recording', 'of the first run, .taut', () => this.saveRecording()),
       item('Picture', 'PNG', () => this.savePicture()),
@@ -100,7 +100,7 @@ export class ShareMenu {
     recorder.onstop = () => {
       this.recorder = null;
       document.body.classList.remove('filming');
-      fill(this.filmButton, 'Film', h('small', {}, 'WebM, from now until you stop'));
+      fill(this.filmButton, 'Film', h('small', {}, 'WebM, until you stop it'));
       for (const track of stream.getTracks()) track.stop();
       download(`${this.name}.webm`, new Blob(parts, { type: 'video/webm' }));
     };

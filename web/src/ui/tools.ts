@@ -29,9 +29,12 @@ export class Tools {
   readonly events = new Events<ToolEvents>();
   readonly picker: Picker;
   selected: Picked | null = null;
+  /** Bodies that a pin holds. */
+  pinned: number[] = [];
   private tool: Tool = 'pull';
   private drag: Drag | null = null;
   private nextGrab = 1;
+  private nextHover = 0; // ms
   private pressed: { x: number; y: number; picked: Picked | null } | null = null;
   private readonly buttons: Record<Tool, HTMLButtonElement>;
   private readonly move = latest((to: number[]) => this.session.connection.ask({ type: 'move', grab: this.drag?.grab ?? 0, to }));
@@ -55,7 +58,11 @@ export class Tools {
     canvas.addEventListener('pointerup', (event) => this.lift(event));
     canvas.addEventListener('pointercancel', () => this.letGo());
     session.events.on('lost', () => this.letGo());
-    session.events.on('model', ({ isNew }) => isNew && this.select(null));
+    session.events.on('model', ({ model, isNew }) => {
+      const held = model.message.constraints.filter((each) => each.pin).flatMap((each) => each.bodies);
+      this.pinned = [...new Set(held)].filter((body) => body >= 0);
+      if (isNew) this.select(null);
+    });
   }
 
   use(tool: Tool): void {
@@ -68,6 +75,7 @@ export class Tools {
     this.selected = picked;
     this.events.emit('select', picked);
     this.mark();
+    this.stage.invalidate();
   }
 
   /** The ring follows what is selected; pegs are where something is pinned. */
@@ -80,13 +88,12 @@ export class Tools {
     if (selected?.body !== undefined) place = actor.model.position(state, selected.body, new Vector3());
     stage.marker.ringAt(place);
     const up = new Vector3(...actor.model.message.up);
-    const pinned = actor.model.message.constraints.filter((each) => each.pin).flatMap((each) => each.bodies);
-    const places = [...new Set(pinned)].filter((body) => body >= 0).map((body) => actor.model.position(state, body, new Vector3()));
+    const places = this.pinned.map((body) => actor.model.position(state, body, new Vector3()));
     stage.marker.pegsAt(places, up);
   }
 
   isPinned(body: number): boolean {
-    return this.session.model?.message.constraints.some((each) => each.pin && each.bodies.includes(body)) ?? false;
+    return this.pinned.includes(body);
   }
 
   togglePin(picked = this.selected): void {
@@ -159,13 +166,12 @@ export class Tools {
     this.stage.rig.controls.enabled = true;
   }
 
-  private lastHover = 0;
-
   private showCursor(x: number, y: number): void {
     const now = performance.now();
-    if (now - this.lastHover < 60) return; // picking in large meshes takes milliseconds
-    this.lastHover = now;
+    if (now < this.nextHover) return;
     const picked = this.picker.pick(x, y);
+    // Picking in a large mesh takes long: it gets at most a tenth of the time.
+    this.nextHover = now + Math.max(60, 10 * (performance.now() - now));
     this.stage.canvas.dataset['over'] = picked?.body !== undefined ? 'body' : picked ? 'part' : '';
   }
 }

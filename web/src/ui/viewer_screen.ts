@@ -172,7 +172,7 @@ export class ViewerScreen {
   /** Once per displayed picture. */
   update(now: number): void {
     this.player.tick(now);
-    if (this.tools.selected || this.session.model?.message.constraints.some((each) => each.pin)) this.tools.mark();
+    if (this.tools.selected || this.tools.pinned.length) this.tools.mark();
     this.stage.update(now);
     this.inspector.update(now);
     this.legend.update(this.display.colour);

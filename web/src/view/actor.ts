@@ -60,6 +60,11 @@ export class Actor {
     return box;
   }
 
+  /** Particles that are no vertices of cloth. */
+  get freeParticles(): number[] {
+    return this.particles.free;
+  }
+
   get solids(): Mesh[] {
     return this.rigid.pickable;
   }

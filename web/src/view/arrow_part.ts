@@ -74,7 +74,7 @@ export class ArrowPart {
   }
 
   update(state: StateFrame, scale: ForceScale): void {
-    const width = 0.005 * this.extent;
+    const width = 0.0065 * this.extent;
     const metresPerNewton = scale.largest > 0 ? (0.22 * this.extent) / scale.largest : 0;
     for (const [arrows, list] of [
       [this.forces, state.forces],

@@ -29,8 +29,9 @@ function rod(): BufferGeometry {
 
 export class ParticlePart {
   readonly group = new Group();
-  private readonly free: number[];
+  readonly free: number[];
   private readonly radius: number;
+  private readonly balls = new Map<number, number>(); // radii of particles that can touch
   private readonly spheres: Instances;
   private readonly rods: Instances;
   private readonly springs: Instances;
@@ -46,6 +47,7 @@ export class ParticlePart {
     const woven = new Set<number>();
     for (const surface of model.surfaces) for (const body of surface.vertices) woven.add(body);
     this.free = Array.from({ length: model.particleCount }, (_, body) => body).filter((body) => !woven.has(body));
+    for (const shape of model.message.shapes) if (shape.body >= 0 && shape.body < model.particleCount) this.balls.set(shape.body, shape.radius);
     const fine = this.free.length < 2000;
     // A few can be seen well; many must not hide each other.
     const given = model.message.particles.radius;
@@ -76,7 +78,7 @@ export class ParticlePart {
     for (const body of this.free) {
       from.fromArray(state.particles, 3 * body);
       const shown = values && scalars ? scalars.colour(values[body] ?? 0, colour) : this.white;
-      this.spheres.addSphere(from, this.radius, shown);
+      this.spheres.addSphere(from, this.balls.get(body) ?? this.radius, shown);
     }
     this.spheres.end();
   }

@@ -122,8 +122,7 @@ export class Picker {
     const at = new Vector3();
     let nearest = nearParticle;
     let found: { picked: Picked; distance: number } | null = null;
-    const { particleCount } = actor.model;
-    for (let body = 0; body < particleCount; ++body) {
+    for (const body of actor.freeParticles) {
       actor.model.position(actor.state!, body, at);
       this.onScreen(at);
       const away = Math.hypot(((at.x - pointer.x) * tile.width) / 2, ((at.y - pointer.y) * tile.height) / 2);

@@ -44,9 +44,11 @@ export class RigidPart {
     if (withWorld) this.addShapes(-1);
     this.group.add(this.fixed, ...this.bodies);
     const seen = new Set(this.pickable.map((mesh) => mesh.userData['body'] as number));
+    // Among shapes, such a box is no more than a hint.
+    const hint = seen.size ? { transparent: true, opacity: 0.4 * look.opacity, depthWrite: false } : {};
     rigid.forEach(({ box }, index) => {
       if (seen.has(first + index)) return;
-      this.add(first + index, new BoxGeometry(...this.sensible(box.size)), [0, 0, 0], box.orientation, bodyColour(index));
+      this.add(first + index, new BoxGeometry(...this.sensible(box.size)), [0, 0, 0], box.orientation, bodyColour(index), hint);
     });
   }
 
