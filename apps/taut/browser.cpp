@@ -28,10 +28,9 @@ namespace fs = std::filesystem;
 using io::Json;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
-constexpr auto start_patience = seconds(60);
-constexpr auto page_patience = seconds(600);
+constexpr milliseconds start_patience{60'000};
+constexpr milliseconds page_patience{600'000};
 constexpr std::array programs{"chromium", "chromium-browser", "google-chrome", "chrome"};
 
 std::string decode_base64(std::string_view text) {
@@ -55,23 +54,22 @@ std::string decode_base64(std::string_view text) {
   return out;
 }
 
-/// A folder that is gone with the object.
-struct TemporaryFolder {
-  fs::path path;
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "taut-browser-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw Error("cannot make a temporary folder");
-    path = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-};
-
 }  // namespace
 
 struct Browser::Impl {
+  /// A folder that is gone with the object.
+  struct TemporaryFolder {
+    fs::path path;
+    TemporaryFolder() {
+      std::string name = (fs::temp_directory_path() / "taut-browser-XXXXXX").string();
+      if (!mkdtemp(name.data())) throw Error("cannot make a temporary folder");
+      path = name;
+    }
+    ~TemporaryFolder() {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+  };
   TemporaryFolder folder;
   pid_t process = 0;
   std::unique_ptr<server::WebSocket> socket;

@@ -16,7 +16,8 @@
 #include "taut/base/error.hpp"
 
 namespace taut::server {
-namespace {
+// Named, since a WebSocket has some of it.
+namespace client_detail {
 
 using Milliseconds = std::chrono::milliseconds;
 constexpr Milliseconds usual_patience{60'000};
@@ -117,7 +118,9 @@ std::string request(const std::string& host, unsigned short port, const std::str
   return text + "\r\n";
 }
 
-}  // namespace
+}  // namespace client_detail
+
+using namespace client_detail;
 
 HttpReply http_get(const std::string& host, unsigned short port, const std::string& target,
                    const Headers& headers) {

@@ -141,7 +141,7 @@ std::string World::status() const {
   for (const auto& run : runs) {
     const RunState state = run->state();
     const History::Range recorded = run->recorded();
-    slowest = std::min(slowest, state.time);
+    slowest = std::min(slowest, run->time());
     all.push_back(
         {{"status", state.status},
          {"reason", state.reason},

@@ -9,18 +9,26 @@
 
 namespace taut::server {
 
-LiveRun& World::live(int run) const {
+std::shared_ptr<LiveRun> World::live(int run) const {
   const Runs all = runs();
   if (run < 0 || static_cast<std::size_t>(run) >= all.size())
     throw Error(fmt::format("there is no run {}, expected 0 to {}", run, all.size() - 1));
-  auto* live = dynamic_cast<LiveRun*>(all[static_cast<std::size_t>(run)].get());
+  auto live = std::dynamic_pointer_cast<LiveRun>(all[static_cast<std::size_t>(run)]);
   if (!live) throw Error("this is a recording: it can be watched, and not changed");
-  return *live;
+  return live;
 }
 
+// Those that have diverged stay as they are.
 template <class Do>
 void World::for_each_live(const Do& action) const {
-  for (std::size_t i = 0; i < runs().size(); ++i) action(live(static_cast<int>(i)));
+  bool was_one_there = false;
+  for (std::size_t i = 0; i < runs().size(); ++i) {
+    const auto run = live(static_cast<int>(i));
+    if (run->is_over()) continue;
+    action(*run);
+    was_one_there = true;
+  }
+  if (!was_one_there) throw Error("all runs have diverged: reset them first");
 }
 
 void World::require_simulation() const { live(0); }
@@ -69,7 +77,7 @@ void World::set_runs(std::vector<RunRequest> requests, bool from_now) {
   const std::lock_guard control(control_);
   require_simulation();
   std::optional<State> start;
-  if (from_now) start = live(0).current();
+  if (from_now) start = live(0)->current();
   Document document = *document_;
   // One run is how the scene is simulated: it belongs into its file.
   if (requests.size() == 1 && !requests[0].method.empty()) {
@@ -110,13 +118,12 @@ Pulls::Strength World::grab(const Taken& taken) {
   }
   Grab grab{taken.grab, taken.body, local_point(taken.run, taken.body, taken.at), taken.at,
             taken.strength};
-  Pulls::Strength first;
-  bool is_first = true;
+  std::optional<Pulls::Strength> first;
   for_each_live([&](LiveRun& run) {
     const Pulls::Strength strength = run.grab(grab);
-    if (std::exchange(is_first, false)) first = strength;
+    if (!first) first = strength;
   });
-  return first;
+  return *first;
 }
 
 void World::move(std::uint32_t grab, const Vec3& target) {

@@ -76,13 +76,14 @@ std::string random_token() {
 }
 
 std::string query_value(std::string_view query, std::string_view key) {
-  while (!query.empty()) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    const std::string_view pair = query.substr(0, end);
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    if (pair.substr(0, equals) == key)
-      return decoded(pair.substr(std::min(equals + 1, pair.size())));
-    query = end < query.size() ? query.substr(end + 1) : std::string_view();
+  std::size_t begin = 0;
+  while (begin < query.size()) {
+    std::size_t end = begin;
+    while (end < query.size() && query[end] != '&') ++end;
+    const std::string_view pair = query.substr(begin, end - begin);
+    if (pair.starts_with(key) && pair.size() > key.size() && pair[key.size()] == '=')
+      return decoded(pair.substr(key.size() + 1));
+    begin = end + 1;
   }
   return "";
 }

@@ -86,6 +86,18 @@ bool LiveRun::may_step() const {
 }
 
 void LiveRun::loop() {
+  while (!is_stopping_) {
+    try {
+      go_on();
+    } catch (const std::exception& error) {
+      is_dirty_ = false;
+      end("diverged", error.what());
+    }
+  }
+  run_commands();  // nobody waits in vain
+}
+
+void LiveRun::go_on() {
   for (;;) {
     if (is_stopping_) return;
     if (has_commands_) {
@@ -108,13 +120,8 @@ void LiveRun::loop() {
 }
 
 void LiveRun::step_once() {
-  try {
-    stage_->pulls.follow(stage_->scene.system, now());
-    stage_->stepping->step();
-  } catch (const std::exception& error) {
-    end("diverged", error.what());
-    return;
-  }
+  stage_->pulls.follow(stage_->scene.system, now());
+  stage_->stepping->step();
   time_ = now().time;
   is_dirty_ = true;
   const RunReport& report = stage_->stepping->report();
@@ -128,7 +135,6 @@ void LiveRun::step_once() {
 
 void LiveRun::end(std::string status, std::string reason) {
   is_over_ = true;
-  is_dirty_ = true;
   const std::lock_guard lock(mutex_);
   state_.status = std::move(status);
   state_.reason = std::move(reason);
@@ -334,6 +340,10 @@ void LiveRun::rewind(double time) {
 
 void LiveRun::replace(LivePlan plan) {
   execute([&] {
+    if (is_over_) {  // it is only shown
+      plan_.generation = plan.generation;
+      return;
+    }
     build(plan, now(), stage_->pulls);
     plan_ = std::move(plan);
   });

@@ -70,6 +70,7 @@ class LiveRun final : public Run {
 
   // In the thread of the run:
   void loop();
+  void go_on();
   bool may_step() const;
   void step_once();
   void run_commands();

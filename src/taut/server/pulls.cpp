@@ -14,7 +14,6 @@ constexpr double least_rate = 4 * std::numbers::pi;  // 1/s: two swings per seco
 constexpr double sag = 0.05;
 // (ω h)² of a body on its pull, for explicit methods: well below where they become unstable.
 constexpr double explicit_bound = 0.2;
-constexpr std::size_t most_parts = 400;
 
 /// Which bodies hang together by constraints and forces between them.
 class Groups {
@@ -75,22 +74,6 @@ double least_mass(const System& system, BodyId body, const Vec3& local) {
   return 1 / (1 / mass + local.squaredNorm() / least);
 }
 
-/// Particles around one, the nearest along the edges first.
-std::vector<int> around(const Frame& frame, int particle) {
-  std::vector<std::vector<int>> next(frame.order.particles.size());
-  for (const Edge& edge : frame.edges) {
-    next[static_cast<std::size_t>(edge.a)].push_back(edge.b);
-    next[static_cast<std::size_t>(edge.b)].push_back(edge.a);
-  }
-  std::vector<char> seen(next.size(), 0);
-  std::vector<int> found{particle};
-  seen[static_cast<std::size_t>(particle)] = 1;
-  for (std::size_t i = 0; i < found.size() && found.size() < most_parts; ++i)
-    for (const int other : next[static_cast<std::size_t>(found[i])])
-      if (!std::exchange(seen[static_cast<std::size_t>(other)], 1)) found.push_back(other);
-  return found;
-}
-
 }  // namespace
 
 bool Pulls::has(std::uint32_t id) const {
@@ -99,7 +82,7 @@ bool Pulls::has(std::uint32_t id) const {
 }
 void Pulls::add(const Grab& grab) {
   remove(grab.id);
-  grabs_.push_back({grab, {}});
+  grabs_.push_back({grab, {}, {}, nullptr});
 }
 void Pulls::remove(std::uint32_t id) {
   std::erase_if(grabs_, [&](const Held& held) { return held.grab.id == id; });
@@ -109,51 +92,35 @@ void Pulls::move(std::uint32_t id, const Vec3& target) {
     if (held.grab.id == id) held.grab.target = target;
 }
 
-void Pulls::find_parts(const System& system, const Surroundings& at, Held& held) const {
-  const Grab& grab = held.grab;
-  const BodyId body = at.frame.order.bodies[static_cast<std::size_t>(grab.body)];
-  const double mass = Groups(system).mass_with(system, body);
+Pulls::Strength Pulls::find_strength(const System& system, const Surroundings& at, const Grab& grab,
+                                     BodyId body) {
+  const double mass = grab.strength * Groups(system).mass_with(system, body);
   const double rate =
       std::sqrt(std::max(least_rate * least_rate, gravity_of(system) / (sag * at.size)));
-  const Strength wanted{grab.strength * mass * rate * rate, grab.strength * mass * rate};
-  held.parts.push_back({Point(body, grab.local), Vec3::Zero(), nullptr, wanted});
-  if (at.is_implicit) return;
-
-  const auto bounded = [&](BodyId of, const Vec3& local) {
-    const double least = least_mass(system, of, local);
-    const double k = std::min(wanted.stiffness, explicit_bound * least / (at.step * at.step));
-    return Strength{k, std::min(wanted.damping, std::sqrt(k * least))};
-  };
-  held.parts[0].strength = bounded(body, grab.local);
-  if (system.is_rigid(body)) return;
-  double sum = held.parts[0].strength.stiffness;
-  const Vec3 center = at.state.q.segment<3>(system.slot(body).q);
-  for (const int particle : around(at.frame, grab.body)) {
-    if (sum >= wanted.stiffness) break;
-    if (particle == grab.body) continue;
-    const BodyId other = at.frame.order.bodies[static_cast<std::size_t>(particle)];
-    const Vec3 offset = at.state.q.segment<3>(system.slot(other).q) - center;
-    held.parts.push_back({Point(other), offset, nullptr, bounded(other, Vec3::Zero())});
-    sum += held.parts.back().strength.stiffness;
-  }
+  Strength strength{mass * rate * rate, mass * rate};
+  if (at.is_implicit) return strength;
+  const double least = least_mass(system, body, grab.local);
+  strength.stiffness = std::min(strength.stiffness, explicit_bound * least / (at.step * at.step));
+  strength.damping = std::min(strength.damping, std::sqrt(strength.stiffness * least));
+  return strength;
 }
 
 void Pulls::apply_to(System& system, const Surroundings& at) {
   reach_ = at.size;
   for (Held& held : grabs_) {
-    // Who is pulled along is decided when it is taken, and stays.
-    if (held.parts.empty()) find_parts(system, at, held);
-    for (Part& part : held.parts) {
-      part.target = std::make_shared<Vec3>(held.grab.target + part.offset);
-      Pull pull;
-      pull.point = part.point;
-      pull.to = [target = part.target](double) {
-        return MotionSample<Vec3>{*target, Vec3::Zero(), Vec3::Zero()};
-      };
-      pull.stiffness = part.strength.stiffness;
-      pull.damping = part.strength.damping;
-      apply(system, std::move(pull));
-    }
+    const BodyId body = at.frame.order.bodies[static_cast<std::size_t>(held.grab.body)];
+    held.point = Point(body, held.grab.local);
+    // How strong it is, is decided when it is taken, and stays.
+    if (held.strength.stiffness == 0) held.strength = find_strength(system, at, held.grab, body);
+    held.target = std::make_shared<Vec3>(held.grab.target);
+    Pull pull;
+    pull.point = held.point;
+    pull.to = [target = held.target](double) {
+      return MotionSample<Vec3>{*target, Vec3::Zero(), Vec3::Zero()};
+    };
+    pull.stiffness = held.strength.stiffness;
+    pull.damping = held.strength.damping;
+    apply(system, std::move(pull));
   }
   follow(system, at.state);
 }
@@ -161,13 +128,12 @@ void Pulls::apply_to(System& system, const Surroundings& at) {
 void Pulls::follow(const System& system, const State& state) {
   if (grabs_.empty()) return;
   const Pose pose(system, state.q);
-  for (const Held& held : grabs_)
-    for (const Part& part : held.parts) {
-      const Vec3 place = pose.at(part.point);
-      const Vec3 way = held.grab.target + part.offset - place;
-      const double length = way.norm();
-      *part.target = length > reach_ ? Vec3(place + reach_ / length * way) : Vec3(place + way);
-    }
+  for (const Held& held : grabs_) {
+    const Vec3 place = pose.at(held.point);
+    const Vec3 way = held.grab.target - place;
+    const double length = way.norm();
+    *held.target = length > reach_ ? Vec3(place + reach_ / length * way) : held.grab.target;
+  }
 }
 
 std::vector<PullSample> Pulls::sample(const System& system, const State& state) const {
@@ -175,26 +141,18 @@ std::vector<PullSample> Pulls::sample(const System& system, const State& state) 
   if (grabs_.empty()) return samples;
   const Pose pose(system, state.q);
   for (const Held& held : grabs_) {
-    PullSample sample{held.grab.id, held.grab.body, Vec3::Zero(), held.grab.target, Vec3::Zero()};
-    for (const Part& part : held.parts)
-      sample.force += part.strength.stiffness * (*part.target - pose.at(part.point)) -
-                      part.strength.damping * pose.velocity(part.point, state.v);
-    if (!held.parts.empty()) sample.point = pose.at(held.parts[0].point);
-    samples.push_back(sample);
+    const Vec3 place = pose.at(held.point);
+    const Vec3 force = held.strength.stiffness * (*held.target - place) -
+                       held.strength.damping * pose.velocity(held.point, state.v);
+    samples.push_back({held.grab.id, held.grab.body, place, held.grab.target, force});
   }
   return samples;
 }
 
 Pulls::Strength Pulls::strength(std::uint32_t id) const {
-  Strength sum;
-  for (const Held& held : grabs_) {
-    if (held.grab.id != id) continue;
-    for (const Part& part : held.parts) {
-      sum.stiffness += part.strength.stiffness;
-      sum.damping += part.strength.damping;
-    }
-  }
-  return sum;
+  for (const Held& held : grabs_)
+    if (held.grab.id == id) return held.strength;
+  return {};
 }
 
 }  // namespace taut::server

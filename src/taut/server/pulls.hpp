@@ -47,18 +47,14 @@ class Pulls {
   Strength strength(std::uint32_t id) const;
 
  private:
-  /// One of the bodies that a grab pulls: the one that was taken, or vertices around it.
-  struct Part {
-    Point point;
-    Vec3 offset = Vec3::Zero();  ///< of its target from the grab's
-    std::shared_ptr<Vec3> target;
-    Strength strength;
-  };
   struct Held {
     Grab grab;
-    std::vector<Part> parts;  ///< the first is the body itself
+    Point point;
+    Strength strength;             ///< 0 until it was applied
+    std::shared_ptr<Vec3> target;  ///< of the force
   };
-  void find_parts(const System& system, const Surroundings& at, Held& held) const;
+  static Strength find_strength(const System& system, const Surroundings& at, const Grab& grab,
+                                BodyId body);
 
   std::vector<Held> grabs_;
   double reach_ = 1;  // m: farther away a target has no more force

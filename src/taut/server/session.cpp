@@ -108,7 +108,14 @@ std::vector<Outgoing> Session::next(Clock::time_point now) {
   sent_versions_.resize(runs.size());
   bool was_sent = false;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const SnapshotPointer shot = runs[i]->newest();
+    SnapshotPointer shot;
+    try {
+      shot = runs[i]->newest();
+    } catch (const std::exception& error) {  // a recording that is damaged somewhere
+      out.push_back(outgoing(error_json(0, error.what()).dump()));
+      next_frame_ = now + std::chrono::seconds(1);
+      return out;
+    }
     if (shot->version == sent_versions_[i] || shot->generation != sent_generation_) continue;
     sent_versions_[i] = shot->version;
     out.push_back(outgoing(encode(*shot, show_, {static_cast<std::uint32_t>(i), 0, false}), true));

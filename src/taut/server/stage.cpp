@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/symmetric_eigenvalues.hpp"
 #include "taut/forces/spring.hpp"
 #include "taut/record/recording_internal.hpp"
 #include "taut/server/frame_bytes.hpp"
@@ -50,17 +49,8 @@ double reach(const io::RecordingInfo::Shape& shape) {
   return farthest;
 }
 
-/// The box of uniform density with that mass and inertia.
-Json inertia_box(double mass, const Mat3& inertia) {
-  Mat3 moments = inertia, axes = Mat3::Identity();
-  diagonalize(moments.data(), axes.data(), 3);
-  if (axes.determinant() < 0) axes.col(0) = -axes.col(0);
-  Vec3 size;
-  for (int k = 0; k < 3; ++k) {
-    const double square = 6 / mass * (moments.trace() - 2 * moments(k, k));
-    size[k] = std::sqrt(std::max(0.0, square));
-  }
-  return {{"size", vector_json(size)}, {"orientation", quaternion_json(Quat(axes))}};
+Json box_json(const io::RecordingInfo::Box& box) {
+  return {{"size", vector_json(box.size)}, {"orientation", quaternion_json(box.orientation)}};
 }
 
 class StageWriter {
@@ -337,7 +327,7 @@ StageMessages describe_stage(const io::Scene& scene, const StageFacts& facts) {
     orientations.emplace_back(start.q[q + 3], start.q[q + 4], start.q[q + 5], start.q[q + 6]);
     rigid.push_back({{"name", system.body_name(body)},
                      {"mass", system.mass(body)},
-                     {"box", inertia_box(system.mass(body), system.inertia(body))}});
+                     {"box", box_json(info.rigid_boxes[orientations.size() - 1])}});
   }
   json["rigid"] = std::move(rigid);
   json["joints"] = joints_json(system, order, pose);
@@ -357,7 +347,11 @@ StageMessages describe_stage(const io::RecordingInfo& info, const io::RecordedFr
   json["description"] = "";
   json["parameters"] = json["joints"] = json["constraints"] = json["curves"] = Json::array();
   Json rigid = Json::array();
-  for (const std::string& name : info.rigid_names) rigid.push_back({{"name", name}});
+  for (std::size_t i = 0; i < info.rigid_names.size(); ++i) {
+    Json body{{"name", info.rigid_names[i]}};
+    if (i < info.rigid_boxes.size()) body["box"] = box_json(info.rigid_boxes[i]);
+    rigid.push_back(std::move(body));
+  }
   json["rigid"] = std::move(rigid);
   std::vector<Vec3> places;
   std::vector<Quat> orientations;

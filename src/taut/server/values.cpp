@@ -130,7 +130,7 @@ io::Json World::values(int run, Picked kind, int number) {
   Json found;
   const BodyOrder order = runs().at(0)->newest()->frame->order;
   if (kind == Picked::body) require_body(number);
-  live(run).inspect([&](const io::Scene& scene, Stepping& stepping) {
+  live(run)->inspect([&](const io::Scene& scene, Stepping& stepping) {
     switch (kind) {
       case Picked::body:
         found = body_values(scene.system, order, stepping.state(), number);

@@ -177,7 +177,7 @@ void World::exchange(Document document) {
     all.push_back(std::move(next));
   }
   // If one of them cannot, it is for the scene's sake, and the first fails already.
-  for (std::size_t i = 0; i < all.size(); ++i) live(static_cast<int>(i)).replace(all[i].plan);
+  for (std::size_t i = 0; i < all.size(); ++i) live(static_cast<int>(i))->replace(all[i].plan);
   describe(document, scene, all, generation);
   {
     const std::lock_guard lock(mutex_);

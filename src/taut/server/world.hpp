@@ -105,7 +105,7 @@ class World {
   void exchange(Document document);
   void describe(const Document& document, const io::Scene& scene,
                 const std::vector<Planned>& planned, std::uint32_t generation);
-  LiveRun& live(int run) const;
+  std::shared_ptr<LiveRun> live(int run) const;
   template <class Do>
   void for_each_live(const Do& action) const;
   Vec3 local_point(int run, int body, const Vec3& at) const;

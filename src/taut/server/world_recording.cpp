@@ -16,7 +16,7 @@ std::string World::recording_of(int run) {
   static std::atomic<unsigned> count = 0;
   const fs::path path = fs::temp_directory_path() / ("taut-" + std::to_string(getpid()) + "-" +
                                                      std::to_string(count++) + ".taut");
-  LiveRun& of = live(run);
+  const auto of = live(run);
   const io::Scene scene = Document::from_text(text(), "scene").read();
   std::string method;
   {
@@ -26,9 +26,9 @@ std::string World::recording_of(int run) {
   std::string bytes;
   try {
     io::RecordingWriter writer(path, scene, method, 0, io::RecordedPositions::float32);
-    const std::size_t frames = of.recorded().count;
+    const std::size_t frames = of->recorded().count;
     for (std::size_t i = 0; i < frames; ++i)
-      if (const auto record = of.history()->at(i)) writer.record(record->state);
+      if (const auto record = of->history()->at(i)) writer.record(record->state);
     writer.finish();
     constexpr std::size_t most = std::size_t{1} << 31;
     bytes = io::read_text(path.string(), "a recording", most);
