@@ -44,6 +44,10 @@ export class Player {
     return this.past !== null ? this.replaying : (this.session.status?.playing ?? false);
   }
 
+  private get isRecording(): boolean {
+    return this.session.model?.message.kind === 'recording';
+  }
+
   /** From when to when there is something to show. */
   get range(): [number, number] {
     const runs = this.session.status?.runs ?? [];
@@ -58,6 +62,8 @@ export class Player {
 
   /** In the past: shows what was recorded, and goes on from its end. */
   play(): void {
+    const [first, last] = this.range;
+    if (this.isRecording && this.time >= last) this.past = first; // once more
     if (this.past === null) void this.session.command({ type: 'play', speed: this.speed });
     else {
       this.replaying = true;
@@ -132,7 +138,7 @@ export class Player {
     this.lastTick = now;
     if (this.past >= last) {
       this.leavePast();
-      this.play();
+      if (!this.isRecording) this.play();
       return;
     }
     void this.fetch(this.past);

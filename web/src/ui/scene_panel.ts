@@ -70,7 +70,12 @@ export class ScenePanel {
 
   private build(message: SceneMessage): void {
     this.sliders.clear();
-    const disabled = message.kind === 'recording' || !this.session.canControl;
+    this.gravity = null;
+    if (message.kind === 'recording') {
+      const about = 'This is a recording: it can be looked at from all sides and played, and nothing in it can be changed.';
+      return fill(this.element, h('p', { class: 'description' }, message.description || about));
+    }
+    const disabled = !this.session.canControl;
     const slider = (parameter: Parameter): HTMLElement => {
       const [min, max] = sliderEnds(parameter, message.defaults?.[parameter.name] ?? parameter.value);
       const made = new Slider({

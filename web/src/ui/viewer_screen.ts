@@ -112,6 +112,7 @@ export class ViewerScreen {
       const { message } = model;
       fill(this.title, message.title || message.name);
       document.title = `${message.title || message.name} – taut`;
+      this.element.classList.toggle('recording', message.kind === 'recording');
       if (isNew) this.series.clear();
       this.series.start(message.runs);
       stage.setModel(model, !isNew);

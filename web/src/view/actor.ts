@@ -10,6 +10,8 @@ import { RigidPart } from './rigid_part.ts';
 import type { ScalarColours } from './scalar_colours.ts';
 import type { SceneModel } from './scene_model.ts';
 
+const mostSearched = 6000;
+
 export class Actor {
   readonly group = new Group();
   state: StateFrame | null = null;
@@ -60,9 +62,9 @@ export class Actor {
     return box;
   }
 
-  /** Particles that are no vertices of cloth. */
-  get freeParticles(): number[] {
-    return this.particles.free;
+  /** Particles to be found near the pointer. Of a large cloth, vertices are found by its triangles. */
+  get pickableParticles(): Iterable<number> {
+    return this.model.particleCount <= mostSearched ? Array(this.model.particleCount).keys() : this.particles.free;
   }
 
   get solids(): Mesh[] {

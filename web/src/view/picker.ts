@@ -122,7 +122,7 @@ export class Picker {
     const at = new Vector3();
     let nearest = nearParticle;
     let found: { picked: Picked; distance: number } | null = null;
-    for (const body of actor.freeParticles) {
+    for (const body of actor.pickableParticles) {
       actor.model.position(actor.state!, body, at);
       this.onScreen(at);
       const away = Math.hypot(((at.x - pointer.x) * tile.width) / 2, ((at.y - pointer.y) * tile.height) / 2);
