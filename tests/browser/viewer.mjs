@@ -39,7 +39,7 @@ export function send(page, message) {
 }
 
 /** Goes to a time and holds there. */
-export async function playUntil(page, time) {
+export async function playUntil(page, time, patience = 20000) {
   await send(page, { type: 'play', speed: 0, until: time });
   await page.waitForFunction(
     (time) => {
@@ -47,7 +47,7 @@ export async function playUntil(page, time) {
       return status && !status.playing && status.runs.every((run) => run.status !== 'ok' || run.time >= time - 1e-9);
     },
     time,
-    { timeout: 20000 },
+    { timeout: patience },
   );
   // The last picture may still be under way.
   await page.evaluate(() => window.taut.viewer.player.refetch());

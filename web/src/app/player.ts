@@ -31,7 +31,7 @@ export class Player {
     });
     session.events.on('state', (state) => this.receive(state));
     session.events.on('status', (status) => {
-      if (this.past === null && status.speed >= 0) this.speed = status.speed;
+      if (this.past === null && status.playing) this.speed = status.speed;
       this.events.emit('change', undefined);
     });
   }

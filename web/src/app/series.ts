@@ -61,16 +61,17 @@ export class Series {
     return at >= 0 && this.runs.some(({ values }) => values.some((row) => isThere(row[at])));
   }
 
-  /** What was recorded before this page came. */
+  /** What was recorded instead of what was shown: a quick run shows only a few of its states. */
   load(run: number, times: number[], metrics: Record<string, (number | null)[]>): void {
     const series = this.runs[run];
     if (!series) return;
     const columns = this.metrics.map(({ name }) => metrics[name]);
     const rows = times.map((_, i) => Float64Array.from(columns, (column) => column?.[i] ?? NaN));
-    const first = series.times[0] ?? Infinity;
-    const before = times.filter((time) => time < first).length;
-    series.times = [...times.slice(0, before), ...series.times];
-    series.values = [...rows.slice(0, before), ...series.values];
+    const last = times.at(-1) ?? -Infinity;
+    const later = series.times.findIndex((time) => time > last);
+    const newer = later < 0 ? series.times.length : later;
+    series.times = [...times, ...series.times.slice(newer)];
+    series.values = [...rows, ...series.values.slice(newer)];
   }
 
   csv(): string {

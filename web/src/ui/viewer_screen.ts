@@ -6,6 +6,7 @@ import { Series } from '../app/series.ts';
 import type { Session } from '../app/session.ts';
 import { fill, h, isTyping } from '../base/dom.ts';
 import { onTheme, toggleTheme } from '../base/theme.ts';
+import type { RunStatus } from '../net/protocol.ts';
 import { Stage } from '../view/stage.ts';
 import { iconButton } from './controls.ts';
 import { colourings, DisplayPanel, type Display } from './display_panel.ts';
@@ -23,6 +24,7 @@ import { Tools } from './tools.ts';
 import { Transport } from './transport.ts';
 
 const rememberAfter = 400; // ms: the address follows what is shown
+const completeEvery = 2000; // ms
 const narrow = 760; // px, as in the style sheet
 
 export class ViewerScreen {
@@ -45,7 +47,7 @@ export class ViewerScreen {
   private wantedCamera: Place['camera'];
   private place: Place = {};
   private rememberTimer = 0;
-  private isPastWanted = false;
+  private lastCompleted = 0;
 
   constructor(
     private readonly session: Session,
@@ -123,17 +125,15 @@ export class ViewerScreen {
       this.labels.update();
       this.plots.rebuild();
       this.remember();
-      this.isPastWanted = isNew;
     });
     session.events.on('hello', (hello) => (this.series.metrics = hello.metrics));
     session.events.on('state', (state) => {
       this.series.add(state);
       this.plots.invalidate();
     });
-    session.events.on('status', ({ runs }) => {
+    session.events.on('status', ({ playing, runs }) => {
       this.labels.update();
-      if (this.isPastWanted && runs.some((run) => run.history.count > 10)) void this.loadPast();
-      this.isPastWanted = false;
+      this.completeCurves(playing, runs);
       this.plots.diverged = new Set(runs.flatMap((run, i) => (run.status === 'diverged' ? [i] : [])));
     });
     this.player.events.on('change', () => this.plots.showTime(this.player.isInPast ? this.player.time : null));
@@ -144,7 +144,17 @@ export class ViewerScreen {
     stage.rig.controls.addEventListener('end', () => this.remember());
   }
 
-  /** The curves up to now, of a world that began before this page came. */
+  private completeCurves(playing: boolean, runs: RunStatus[]): void {
+    const recorded = Math.max(...runs.map((run) => run.history.count));
+    const shown = Math.max(...this.series.runs.map((run) => run.times.length));
+    const now = performance.now();
+    const isCoarse = recorded > 1.5 * shown && shown < 1000;
+    if (!isCoarse || (playing && now - this.lastCompleted < completeEvery)) return;
+    this.lastCompleted = now;
+    void this.loadPast();
+  }
+
+  /** All of the curves: where a run is quick or began before this page came, not every state was shown. */
   private async loadPast(): Promise<void> {
     const metrics = this.series.metrics.map(({ name }) => name);
     const runs = this.session.model?.message.runs ?? [];
