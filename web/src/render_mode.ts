@@ -11,6 +11,7 @@ import { readCamera, readParameters, readPlace, socketAddress } from './app/addr
 import { Session, type Opening } from './app/session.ts';
 import { h } from './base/dom.ts';
 import { theme } from './base/theme.ts';
+import type { StateFrame } from './net/frames.ts';
 import type { RunRequest } from './net/protocol.ts';
 import { RunLabels } from './ui/labels.ts';
 import { Stage } from './view/stage.ts';
@@ -43,15 +44,23 @@ export function startRenderMode(query: URLSearchParams, token: string): void {
   const labels = new RunLabels(session, stage);
   if (query.get('labels') !== '0') holder.append(labels.element);
 
-  window.tautShow = async (time: number): Promise<void> => {
-    const runs = session.model?.message.runs ?? [];
-    const states = await Promise.all(runs.map((_, run) => session.connection.recorded(run, time)));
+  const draw = (states: StateFrame[]): void => {
     for (const state of states) stage.show(state);
-    labels.element.hidden = runs.length < 2;
+    labels.element.hidden = states.length < 2;
     labels.update();
     stage.update(performance.now());
     stage.draw();
   };
+  window.tautShow = async (time: number): Promise<void> => {
+    const runs = session.model?.message.runs ?? [];
+    draw(await Promise.all(runs.map((_, run) => session.connection.recorded(run, time))));
+  };
+  // Only live states have forces.
+  const live: StateFrame[] = [];
+  session.events.on('state', (state) => {
+    live[state.run] = state;
+    drawWhenReached();
+  });
 
   const at = Number(query.get('at') ?? 0);
   session.show({ rate: 10, colour: place.colour ?? 'none', forces: place.forces ?? false, contacts: place.contacts ?? false });
@@ -67,15 +76,23 @@ export function startRenderMode(query: URLSearchParams, token: string): void {
     const steps = session.model?.message.runs.map((run) => run.step) ?? [];
     return !status.playing && status.runs.every((run, i) => run.status !== 'ok' || run.time > at - (steps[i] ?? 0));
   };
-  let isDrawing = false;
-  session.events.on('status', () => {
-    if (isDrawing || window.tautReady || !session.model || !hasReached()) return;
-    isDrawing = true;
-    window.tautShow?.(at).then(
-      () => (window.tautReady = true),
-      (error: unknown) => (window.tautReady = String(error)),
-    );
-  });
+  /** Whether the newest states are those that the server has now. */
+  const isNewest = (): boolean => session.status!.runs.every((run, i) => Math.abs((live[i]?.time ?? NaN) - run.time) < 1e-9);
+  const isPast = (): boolean => session.status!.runs.some((run, i) => run.time > at + (session.model?.message.runs[i]?.step ?? 0));
+  function drawWhenReached(): void {
+    if (window.tautReady || !session.model || !session.status || !hasReached()) return;
+    if (isPast()) {
+      window.tautReady = false;
+      window.tautShow!(at).then(
+        () => (window.tautReady = true),
+        (error: unknown) => (window.tautReady = String(error)),
+      );
+    } else if (isNewest()) {
+      draw(live);
+      window.tautReady = true;
+    }
+  }
+  session.events.on('status', drawWhenReached);
   session.events.on('trouble', (message) => (window.tautReady = message));
   session.events.on('hello', () => void start());
 

@@ -19,13 +19,15 @@ interface PlotKind {
   hint: string;
   metrics: string[];
   log: boolean;
+  /** Single values far above all others leave the picture: what the clock says of a step. */
+  spikes?: boolean;
 }
 
 const kinds: PlotKind[] = [
   { title: 'Accumulated error', hint: 'errors of all constraints, summed over the steps', metrics: ['accumulated_error'], log: true },
   { title: 'Energy', hint: 'kinetic, potential, and their sum', metrics: ['energy', 'kinetic', 'potential'], log: false },
   { title: 'Deviation', hint: "distance from the scene's reference, or from the first run", metrics: ['deviation'], log: true },
-  { title: 'Cost per step', hint: 'time that a step takes to compute', metrics: ['step_cost'], log: false },
+  { title: 'Cost per step', hint: 'time that a step takes to compute', metrics: ['step_cost'], log: false, spikes: true },
 ];
 const dashes: Record<string, number[]> = { kinetic: [6, 4], potential: [2, 3] };
 const shortNames: Record<string, string> = { energy: 'total', kinetic: 'kin.', potential: 'pot.' };
@@ -185,7 +187,7 @@ export class PlotsPanel {
       legend: { show: false },
       scales: {
         x: { time: false },
-        y: kind.log ? { distr: 3, log: 10 } : { range: (plot, low, high) => padded(...this.soundRange(plot, curves, low, high)) },
+        y: kind.log ? { distr: 3, log: 10 } : { range: (plot, low, high) => padded(...this.soundRange(plot, kind, curves, low, high)) },
       },
       axes: [
         { ...axis, size: 24, values: (_plot, splits) => splits.map((x) => `${number(x, 3)}`) },
@@ -214,11 +216,15 @@ export class PlotsPanel {
   }
 
   /** Of the runs that did not diverge, whose values would hide all others. */
-  private soundRange(plot: uPlot, curves: Curve[], low: number, high: number): [number, number] {
-    const sound = curves.map((curve) => !this.diverged.has(curve.run));
-    if (sound.every(Boolean) || !sound.some(Boolean)) return [low, high];
-    const values = plot.data.slice(1).flatMap((column, i) => (sound[i] ? Array.from(column).filter((x): x is number => typeof x === 'number') : []));
-    return values.length ? [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))] : [low, high];
+  private soundRange(plot: uPlot, kind: PlotKind, curves: Curve[], low: number, high: number): [number, number] {
+    const isSound = curves.map((curve) => !this.diverged.has(curve.run));
+    if (!isSound.some(Boolean) || (isSound.every(Boolean) && !kind.spikes)) return [low, high];
+    const columns = plot.data.slice(1).filter((_, i) => isSound[i]);
+    const values = columns.flatMap((column) => Array.from(column).filter((x): x is number => typeof x === 'number'));
+    if (!values.length) return [low, high];
+    values.sort((a, b) => a - b);
+    const most = values[Math.floor(0.97 * (values.length - 1))]!;
+    return [values[0]!, kind.spikes ? 1.3 * most : values.at(-1)!];
   }
 
   private drawShownTime(plot: uPlot, colour: string): void {

@@ -29,6 +29,7 @@ export class RigidPart {
   readonly pickable: Mesh[] = [];
   private readonly bodies: Group[] = []; // in the order of the scene
   private readonly fixed = new Group(); // the world's
+  private count = 0; // of meshes
 
   constructor(
     private readonly model: SceneModel,
@@ -113,6 +114,9 @@ export class RigidPart {
   ): Mesh {
     const tinted: Look = body < 0 ? { ...this.look, tint: null, opacity: 1 } : this.look;
     const mesh = new Mesh(geometry, material(tinted, colour, { vertexColors: geometry.hasAttribute('color'), ...more }));
+    // Faces of two parts in one plane: one of them wins, everywhere.
+    const rank = this.count++ % 5;
+    Object.assign(mesh.material, { polygonOffset: true, polygonOffsetFactor: -0.6 * rank, polygonOffsetUnits: -3 * rank });
     mesh.position.set(...position);
     mesh.quaternion.set(turned[1], turned[2], turned[3], turned[0]);
     mesh.castShadow = tinted.opacity === 1 && !more.transparent;
