@@ -122,7 +122,7 @@ report::Plot make_plot(const PlotArguments& arguments, const std::vector<CsvTabl
   report::Plot plot;
   plot.log_x = arguments.log_x;
   plot.log_y = arguments.log_y;
-  std::vector<std::string> units;
+  std::vector<std::string> units, sources;
   for (const std::string& wanted : arguments.columns) {
     const std::size_t before = plot.series.size();
     for (const CsvTable& table : tables) {
@@ -132,12 +132,12 @@ report::Plot make_plot(const PlotArguments& arguments, const std::vector<CsvTabl
           arguments.x.empty() ? &table.columns.front() : find_column(table, arguments.x, x_name);
       if (!y || !x) continue;
       report::Series series;
-      series.label =
-          tables.size() > 1 ? fmt::format("{}: {}", table.path.stem().string(), name) : name;
+      series.label = name;
+      sources.push_back(table.path.stem().string());
       series.x = *x;
       series.y = *y;
       if (arguments.columns.size() == 1) series.method = method_of(table.path);
-      plot.x_label = x_name;
+      plot.x_label = x_name == "time" ? "time (s)" : x_name;
       if (const std::string own = unit(name);
           std::find(units.begin(), units.end(), own) == units.end())
         units.push_back(own);
@@ -151,6 +151,11 @@ report::Plot make_plot(const PlotArguments& arguments, const std::vector<CsvTabl
     throw Error(fmt::format("{}: found no column \"{}\"{}", arguments.input, wanted,
                             suggestion(wanted, names)));
   }
+  const bool is_one = std::count(sources.begin(), sources.end(), sources[0]) ==
+                      static_cast<std::ptrdiff_t>(sources.size());
+  for (std::size_t i = 0; i < sources.size() && !is_one; ++i)
+    plot.series[i].label =
+        arguments.columns.size() == 1 ? sources[i] : sources[i] + ": " + plot.series[i].label;
   for (const std::string& each : units) plot.y_label += (plot.y_label.empty() ? "" : ", ") + each;
   if (arguments.columns.size() == 1)
     plot.y_label =

@@ -18,7 +18,7 @@ TEST(CliPlot, DrawsColumnsOfARun) {
   EXPECT_NE(result.out.find("2 curves"), std::string::npos) << result.out;
   const std::string text = file_text(svg);
   EXPECT_EQ(text.substr(0, 4), "<svg");
-  EXPECT_NE(text.find("node2.y (m)"), std::string::npos);
+  EXPECT_NE(text.find(">node2.y<"), std::string::npos);
   std::size_t curves = 0;
   for (std::size_t at = 0; (at = text.find("d=\"M", at)) != std::string::npos; ++at)
     curves += text.substr(at, 60).find('L') != std::string::npos;

@@ -20,12 +20,6 @@ void History::thin_out() {
   every_ *= 2;
 }
 
-void History::clear() {
-  const std::lock_guard lock(mutex_);
-  records_.clear();
-  since_ = 0;
-}
-
 void History::cut_after(double time) {
   const std::lock_guard lock(mutex_);
   const auto end = std::find_if(records_.begin(), records_.end(),

@@ -21,7 +21,6 @@ class History {
   bool is_due() const { return since_ + 1 >= every_; }
   void skip() { ++since_; }
   void add(const State& state, std::uint64_t steps, const MetricValues& values);
-  void clear();
   /// Forgets what came after a time.
   void cut_after(double time);
 

@@ -33,7 +33,7 @@ class LiveRun final : public Run {
 
   void set_goal(double time) override;
   double time() const override { return time_; }
-  double step() const override { return plan_.step; }
+  double step() const override { return step_; }
   bool is_over() const override { return is_over_; }
   void wish(const Wishes& wishes) override;
   SnapshotPointer newest() const override;
@@ -116,7 +116,7 @@ class LiveRun final : public Run {
   std::uint64_t version_ = 0;
   Clock::time_point published_{}, judged_{};
 
-  std::atomic<double> goal_{0}, time_{0};
+  std::atomic<double> goal_{0}, time_{0}, step_{1};
   std::atomic<bool> is_over_{false}, has_commands_{false}, is_stopping_{false};
   std::atomic<bool> wants_forces_{false}, wants_contacts_{false};
 
