@@ -46,6 +46,10 @@ endif()
 install(DIRECTORY scenes robots DESTINATION ${CMAKE_INSTALL_DATADIR}/taut COMPONENT program
   FILES_MATCHING PATTERN "*.json" PATTERN "*.urdf")
 
+# The viewer's page, if it has been built: scripts/build-page.sh.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web/ DESTINATION ${CMAKE_INSTALL_DATADIR}/taut/web
+  COMPONENT program OPTIONAL)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR "the taut project")
 set(CPACK_PACKAGE_CONTACT "the taut maintainers <maintainers@taut.invalid>")

@@ -3,21 +3,32 @@
 #   scripts/install-dependencies.sh            what ./run needs
 #   scripts/install-dependencies.sh --tests    what ./test needs as well
 #   scripts/install-dependencies.sh --peers    the engines that ./run bench peers compares with
+#   scripts/install-dependencies.sh --page     what the viewer's page is built with
+#   scripts/install-dependencies.sh --render   what taut render needs
 # Asks nothing, and does not call apt when all packages are there.
 set -eu
 
 packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
   libjs-chart.js liburdfdom-dev liburdfdom-headers-dev libtinyxml-dev libconsole-bridge-dev
-  libtinyobjloader-dev libqhull-dev"
+  libtinyobjloader-dev libqhull-dev libboost-dev"
 test_packages="libgtest-dev libbenchmark-dev python3-jsonschema"
+render_packages="chromium ffmpeg"
+page_packages="nodejs npm"
+if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
+  page_packages=  # from elsewhere they are as good
+fi
 peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev"
 
 case "${1-}" in
   "") ;;
-  --tests) packages="$packages $test_packages" ;;
+  --tests) packages="$packages $test_packages $page_packages $render_packages" ;;
   --peers) packages="$packages $peer_packages" ;;
-  *) echo "usage: $0 [--tests | --peers]" >&2; exit 2 ;;
+  --page) packages=$page_packages ;;
+  --render) packages=$render_packages ;;
+  *) echo "usage: $0 [--tests | --peers | --page | --render]" >&2; exit 2 ;;
 esac
+
+[ -n "$packages" ] || exit 0
 
 # Elsewhere than on Debian and its relatives, CMake says what it cannot find.
 command -v dpkg-query >/dev/null 2>&1 || exit 0

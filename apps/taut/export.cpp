@@ -65,27 +65,42 @@ const io::MeshFormat& export_format(const std::string& name) {
   return io::find_mesh_format(name);
 }
 
+/// Half the diagonal of the box around all bodies.
+double size_of(const io::RecordedFrame& frame) {
+  if (frame.positions.empty()) return 1;
+  Eigen::Vector3f low = frame.positions.front(), high = low;
+  for (const Eigen::Vector3f& place : frame.positions) {
+    low = low.cwiseMin(place);
+    high = high.cwiseMax(place);
+  }
+  const double size = 0.5 * static_cast<double>((high - low).norm());
+  return size > 0 ? size : 1;
+}
+
+Vec3 place(const io::RecordingInfo& info, const io::RecordedFrame& frame, const Point& point) {
+  if (point.body.is_world()) return point.local;
+  const std::size_t body = static_cast<std::size_t>(point.body.index);
+  const Vec3 position = frame.positions[body].cast<double>();
+  if (body < info.particle_count) return position;
+  return position + frame.orientations[body - info.particle_count].cast<double>() * point.local;
+}
+
 ExitCode run_export(const ExportArguments& arguments) {
   const io::MeshFormat& format = export_format(arguments.format);
   if (arguments.every < 1)
     throw Error(fmt::format("--every: found {}, expected a whole number ≥ 1", arguments.every));
   io::RecordingReader recording(arguments.recording);
   const io::RecordingInfo& info = recording.info();
-  if (info.surfaces.empty())
-    throw Error(
-        fmt::format("{}: found no surfaces in the recording of {}, expected a scene with cloth",
-                    arguments.recording, info.scene));
   const std::vector<std::size_t> chosen = chosen_frames(arguments, recording);
 
   const std::filesystem::path out = arguments.out;
   make_directory(out);
-  io::SurfaceFrames frames(out, format, info.surfaces);
   io::RecordedFrame frame;
+  recording.read(0, frame);
+  io::SurfaceFrames frames(out, format, io::skin_of(info, size_of(frame)));
   for (const std::size_t i : chosen) {
     recording.read(i, frame);
-    frames.write(frame.time, [&](BodyId body) -> Vec3 {
-      return frame.positions[static_cast<std::size_t>(body.index)].cast<double>();
-    });
+    frames.write(frame.time, [&](const Point& point) { return place(info, frame, point); });
   }
   frames.finish();
   if (!arguments.quiet) {
@@ -102,8 +117,7 @@ ExitCode run_export(const ExportArguments& arguments) {
 }  // namespace
 
 void add_export(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("export", "Convert the surfaces in a recording to a sequence of meshes");
+  CLI::App* command = app.add_subcommand("export", "Convert a recording to a sequence of meshes");
   auto arguments = std::make_shared<ExportArguments>();
   command
       ->add_option("RECORDING", arguments->recording,

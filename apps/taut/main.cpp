@@ -81,6 +81,9 @@ void add_commands(CLI::App& app, Action& chosen) {
   add_reproduce(app, chosen);
   add_stability(app, chosen);
   add_advise(app, chosen);
+  add_view(app, chosen);
+  add_render(app, chosen);
+  add_plot(app, chosen);
   add_export(app, chosen);
   add_decompose(app, chosen);
   add_list(app, chosen);

@@ -22,10 +22,8 @@ std::string frame_options() {
 
 void require_suitable(const io::RunWriterInfo& writer, const io::Scene& scene) {
   if (writer.suits(scene)) return;
-  const bool lacks_surfaces = writer.needs.surfaces && scene.surfaces.empty();
-  throw Error(fmt::format("--{}: found no {} in {}, expected a scene with {}", writer.name,
-                          lacks_surfaces ? "surfaces" : "joints", scene.name,
-                          lacks_surfaces ? "cloth" : "joints"));
+  throw Error(fmt::format("--{}: found no joints in {}, expected a scene with joints", writer.name,
+                          scene.name));
 }
 
 }  // namespace

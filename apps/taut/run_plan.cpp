@@ -9,8 +9,8 @@
 #include <span>
 #include <system_error>
 
-#include "taut/analysis/method_choice.hpp"
 #include "taut/base/error.hpp"
+#include "taut/scene/method_plan.hpp"
 #include "taut/solve/linear_solver.hpp"
 
 namespace taut::cli {
@@ -134,47 +134,10 @@ void require_solver(const std::string& name) {
   throw Error(fmt::format("unknown solver \"{}\"{}", name, suggestion(name, known)));
 }
 
-std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo& method) {
-  std::vector<OptionValue> options;
-  if (method.name == scene.method) options = scene.method_options;
-  for (const OptionValue& setting : scene.method_settings) {
-    std::erase_if(options, [&](const OptionValue& o) { return o.name == setting.name; });
-    options.push_back(setting);
-  }
-  return options;
-}
-
-namespace {
-
-/// Throws Error for options that do not fit now, not when the method is made.
-ChosenMethod planned(const MethodInfo& info, std::vector<OptionValue> options, std::string reason) {
-  info.make(options);
-  return {&info, [&info, options = std::move(options)] { return info.make(options); },
-          std::move(reason)};
-}
-
-}  // namespace
-
 ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, double step,
                            double duration) {
-  const std::string& wanted = name.empty() ? scene.method : name;
-  if (wanted != auto_method) {
-    std::vector<std::string_view> known{auto_method};
-    for (const MethodInfo& method : methods()) known.push_back(method.name);
-    if (std::find(known.begin(), known.end(), wanted) == known.end())
-      throw Error(fmt::format("there is no method \"{}\"{}", wanted, suggestion(wanted, known)));
-    const MethodInfo& info = find_method(wanted);
-    return planned(info, method_options(scene, info), "");
-  }
-  const MethodChoice choice =
-      choose_method(scene.system, scene.system.initial_state(), step, duration);
-  const MethodInfo& info = find_method(choice.method);
-  std::vector<OptionValue> options = choice.options;
-  for (const OptionValue& setting : scene.method_settings) {
-    std::erase_if(options, [&](const OptionValue& o) { return o.name == setting.name; });
-    options.push_back(setting);
-  }
-  return planned(info, std::move(options), choice.reason);
+  io::MethodPlan plan = io::plan_method(scene, name, step, duration);
+  return {plan.info, [plan] { return plan.make(); }, plan.reason};
 }
 
 }  // namespace taut::cli

@@ -11,6 +11,7 @@
 
 #include "taut/record/output.hpp"
 #include "taut/record/run_writer.hpp"
+#include "taut/scene/method_plan.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"
 
@@ -47,8 +48,7 @@ void apply(const StepArguments& arguments, const io::Scene& scene, RunOptions& o
 double read_step(const std::string& text, const char* option);
 inline constexpr double default_tolerance = 1e-6;
 
-/// The scene's own options when it is the scene's method, then those of --set method.….
-std::vector<OptionValue> method_options(const io::Scene& scene, const MethodInfo& method);
+using io::method_options;
 
 struct ChosenMethod {
   const MethodInfo* info;

@@ -271,11 +271,12 @@ TEST_F(RecordingFile, FramesAreMeshes) {
   write("frame_00002.ply", "of an earlier run");
   write("frame_00003.ply", "of an earlier run");
   write("frame_00005.ply", "something else");
-  SurfaceFrames frames(folder_, find_mesh_format("ply"), {scene.surfaces[0], scene.surfaces[0]});
+  SkinPart part{"sheet", {}, scene.surfaces[0].faces};
+  for (const BodyId vertex : scene.surfaces[0].vertices) part.vertices.push_back({vertex});
+  SurfaceFrames frames(folder_, find_mesh_format("ply"), {part, part});
   const State state = state_at(scene, 0.5);
-  for (int i = 0; i < 2; ++i)
-    frames.write(
-        0.5, [&](BodyId body) -> Vec3 { return state.q.segment<3>(scene.system.slot(body).q); });
+  const Pose pose(scene.system, state.q);
+  for (int i = 0; i < 2; ++i) frames.write(0.5, [&](const Point& point) { return pose.at(point); });
   frames.finish();
   EXPECT_EQ(frames.count(), 2);
   EXPECT_EQ(file_count(), 3u);

@@ -5,6 +5,7 @@
   FORCE(point_force)       \
   FORCE(body_torque)       \
   FORCE(spring)            \
+  FORCE(pull)              \
   FORCE(bending)           \
   FORCE(drag)              \
   FORCE(wind)              \

@@ -8,5 +8,6 @@
 #include "taut/forces/gravity.hpp"
 #include "taut/forces/joint_forces.hpp"
 #include "taut/forces/point_force.hpp"
+#include "taut/forces/pull.hpp"
 #include "taut/forces/spring.hpp"
 #include "taut/forces/wind.hpp"

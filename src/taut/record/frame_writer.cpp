@@ -1,4 +1,5 @@
-// Frames: the surfaces at every frame as a mesh, as an output of a run.
+// Frames: what is drawn of the scene, as a mesh per frame, as an output of a run.
+#include "taut/record/recording_internal.hpp"
 #include "taut/record/run_writer.hpp"
 #include "taut/record/surface_frames.hpp"
 
@@ -17,16 +18,35 @@ const MeshFormat& chosen_format(const RunTarget& target) {
   return find_mesh_format(option.choices[chosen(target, option)]);
 }
 
+/// The skin of a scene, with the bodies numbered as in its system.
+std::vector<SkinPart> scene_skin(const Scene& scene) {
+  const System& system = scene.system;
+  std::vector<int> numbers;
+  std::vector<BodyId> bodies;
+  int particle = 0, rigid = system.body_count() - system.rigid_count();
+  for (int i = 0; i < system.body_count(); ++i)
+    numbers.push_back(system.is_rigid({i}) ? rigid++ : particle++);
+  bodies.resize(numbers.size());
+  for (int i = 0; i < system.body_count(); ++i)
+    bodies[static_cast<std::size_t>(numbers[static_cast<std::size_t>(i)])] = {i};
+  std::vector<SkinPart> parts =
+      skin_of(detail::recording_info(scene, numbers), spread(system, system.initial_state()));
+  for (SkinPart& part : parts)
+    for (SkinVertex& vertex : part.vertices)
+      if (BodyId& body = vertex.point.body; !body.is_world())
+        body = bodies[static_cast<std::size_t>(body.index)];
+  return parts;
+}
+
 class FrameWriter final : public RunWriter {
  public:
   explicit FrameWriter(const RunTarget& target)
       : system_(target.scene.system),
-        frames_(target.path, chosen_format(target), target.scene.surfaces) {}
+        frames_(target.path, chosen_format(target), scene_skin(target.scene)) {}
 
   void record(const RunSample& sample) override {
-    frames_.write(sample.state.time, [&](BodyId body) -> Vec3 {
-      return sample.state.q.segment<3>(system_.slot(body).q);
-    });
+    const Pose pose(system_, sample.state.q);
+    frames_.write(sample.state.time, [&](const Point& point) { return pose.at(point); });
   }
   void finish(const RunReport&) override { frames_.finish(); }
   std::filesystem::path place() const override { return frames_.folder(); }
@@ -41,9 +61,8 @@ class FrameWriter final : public RunWriter {
 RunWriterInfo describe_frame_writer() {
   return {.name = "frames",
           .file = "frame_00000.ply, …",
-          .summary = "the surfaces as one mesh per frame; scenes with surfaces only",
+          .summary = "surfaces, shapes, particles and links as one mesh per frame",
           .place = RunWriterInfo::Place::folder,
-          .needs = {.surfaces = true},
           .options = {format_option()},
           .make = [](const RunTarget& target) -> std::unique_ptr<RunWriter> {
             return std::make_unique<FrameWriter>(target);

@@ -47,6 +47,13 @@ struct RecordingInfo {
   };
   std::vector<Shape> shapes;
 
+  /// Per rigid body, the box of uniform density with its inertia: how it is drawn without a shape.
+  struct Box {
+    Vec3 size = Vec3::Zero();  ///< its edges
+    Quat orientation = Quat::Identity();
+  };
+  std::vector<Box> rigid_boxes;
+
   std::vector<Surface> surfaces;
 
   /// What constraints and springs hold together, to be drawn as lines; both ends are the same where

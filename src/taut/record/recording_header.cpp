@@ -8,6 +8,7 @@
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
 #include "taut/record/recording_internal.hpp"
+#include "taut/record/skin.hpp"
 #include "taut/text/json.hpp"
 #include "taut/text/json_text.hpp"
 
@@ -220,6 +221,9 @@ RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorde
   for (const auto& batch : system.all_forces()) info.gravity += batch->uniform_acceleration();
   info.visuals = scene.visuals;
   info.shapes = recorded_shapes(system, recorded_number);
+  for (int i = 0; i < system.body_count(); ++i)
+    if (system.is_rigid({i}))
+      info.rigid_boxes.push_back(inertia_box(system.mass({i}), system.inertia({i})));
   info.surfaces = scene.surfaces;
   for (Surface& surface : info.surfaces)
     for (BodyId& vertex : surface.vertices)
@@ -251,6 +255,12 @@ std::string header_json(const RecordingInfo& info) {
     for (const std::string& name : info.rigid_names) number[name] = next++;
   }
   for (const Visual& visual : info.visuals) json["visuals"].push_back(visual_json(visual, number));
+  if (!info.rigid_boxes.empty()) json["rigid_boxes"] = Json::array();
+  for (const RecordingInfo::Box& box : info.rigid_boxes) {
+    const Quat& q = box.orientation;
+    json["rigid_boxes"].push_back(
+        {{"size", vector_json(box.size)}, {"orientation", {q.w(), q.x(), q.y(), q.z()}}});
+  }
   if (!info.shapes.empty()) json["shapes"] = Json::array();
   for (const RecordingInfo::Shape& shape : info.shapes) json["shapes"].push_back(shape_json(shape));
   return json.dump();
@@ -289,6 +299,14 @@ RecordingHeader parse_header(std::string_view json) {
   info.link_types = texts(member(member(root, "links"), "types"));
   for (const Node& visual : items(member(root, "visuals")))
     info.visuals.push_back(read_visual(visual, info));
+  if (const Node* all = root.find("rigid_boxes")) {
+    for (const Node& box : items(*all)) {
+      const auto q = numbers<4>(member(box, "orientation"));
+      info.rigid_boxes.push_back({vector(member(box, "size")), Quat(q[0], q[1], q[2], q[3])});
+    }
+    if (info.rigid_boxes.size() != info.rigid_names.size())
+      throw Error("not a box for every rigid body");
+  }
   if (const Node* all = root.find("shapes"))
     for (const Node& shape : items(*all)) info.shapes.push_back(read_shape(shape, info));
   return header;

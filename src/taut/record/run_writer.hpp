@@ -74,7 +74,6 @@ struct RunWriterInfo {
     bool forces = false;    ///< RunSample::lambda
     bool joints = false;    ///< RunSample::joints; scenes without joints are left out
     bool contacts = false;  ///< RunSample::contacts; scenes without shapes are left out
-    bool surfaces = false;  ///< scenes without surfaces are left out
     bool laws = false;      ///< scenes without stops, strings, motors and friction are left out
   };
   Needs needs = {};

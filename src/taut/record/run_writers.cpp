@@ -42,7 +42,6 @@ bool has_laws(const System& system) {
 bool RunWriterInfo::suits(const Scene& scene) const {
   return !(needs.joints && scene.system.joints().empty()) &&
          !(needs.contacts && scene.system.contact_sources().empty()) &&
-         !(needs.surfaces && scene.surfaces.empty()) &&
          !(needs.laws && !has_laws(scene.system) && scene.system.contact_sources().empty());
 }
 

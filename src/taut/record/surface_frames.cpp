@@ -5,22 +5,23 @@
 namespace taut::io {
 
 SurfaceFrames::SurfaceFrames(std::filesystem::path folder, const MeshFormat& format,
-                             const std::vector<Surface>& surfaces)
+                             const std::vector<SkinPart>& parts)
     : folder_(std::move(folder)), format_(&format) {
-  for (const Surface& surface : surfaces) {
-    style_.parts.push_back({surface.name, mesh_.faces.size()});
-    const int first = static_cast<int>(bodies_.size());
-    bodies_.insert(bodies_.end(), surface.vertices.begin(), surface.vertices.end());
-    for (Face face : surface.faces) {
+  for (const SkinPart& part : parts) {
+    style_.parts.push_back({part.name, mesh_.faces.size()});
+    const int first = static_cast<int>(vertices_.size());
+    vertices_.insert(vertices_.end(), part.vertices.begin(), part.vertices.end());
+    for (Face face : part.faces) {
       for (int k = 0; k < face.size(); ++k) face.vertex[static_cast<std::size_t>(k)] += first;
       mesh_.faces.push_back(face);
     }
   }
-  mesh_.vertices.resize(bodies_.size());
+  mesh_.vertices.resize(vertices_.size());
 }
 
-void SurfaceFrames::write(double time, const std::function<Vec3(BodyId)>& position) {
-  for (std::size_t i = 0; i < bodies_.size(); ++i) mesh_.vertices[i] = position(bodies_[i]);
+void SurfaceFrames::write(double time, const std::function<Vec3(const Point&)>& place) {
+  for (std::size_t i = 0; i < vertices_.size(); ++i)
+    mesh_.vertices[i] = place(vertices_[i].point) + vertices_[i].offset;
   style_.comment = fmt::format("time {} s", time);
   write_mesh(path(count_), mesh_, style_);
   ++count_;

@@ -1,6 +1,7 @@
 // A URDF file alone as a scene.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "taut/forces/list.hpp"
@@ -109,7 +110,10 @@ class RobotSceneMaker {
         settings_.fail(
             *set, fmt::format("found {}, expected a number from {} to {}", value, least, most));
     }
-    scene_.parameters.push_back({name, unit, description, value});
+    SceneParameter& added = scene_.parameters.emplace_back(
+        SceneParameter{name, unit, description, value});
+    if (std::isfinite(least)) added.min = least;
+    if (std::isfinite(most)) added.max = most;
     return value;
   }
 

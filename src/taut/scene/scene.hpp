@@ -25,6 +25,8 @@ struct Setting {
 struct SceneParameter {
   std::string name, unit, description;
   double value = 0;  ///< in force, after settings
+  std::optional<double> min = {}, max = {};
+  bool integer = false;
 };
 
 /// A point masses' pendulum in the plane whose motion is known to 1e-10 from joint angles; see

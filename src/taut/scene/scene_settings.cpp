@@ -45,7 +45,8 @@ void SceneReader::read_parameter(const At& at, const std::string& name) {
     fail(at.member("value"), message);
   }
   scope_.push(at, name, fields.value);
-  scene_.parameters.push_back({name, fields.unit, fields.description, fields.value});
+  scene_.parameters.push_back({name, fields.unit, fields.description, fields.value, fields.min,
+                               fields.max, fields.integer});
 }
 
 void SceneReader::read_simulation(const At& at) {

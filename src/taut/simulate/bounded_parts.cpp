@@ -33,7 +33,7 @@ bool BoundedStep::can_bridge(const System& system, const Method& method, double 
          difference <= smooth * (halves.v - from_.v).norm();
 }
 
-bool BoundedStep::is_short(double length) const { return length < shortest * whole_; }
+bool BoundedStep::is_short(double length) const { return length < shortest * full_length_; }
 
 StepReport BoundedStep::advance(const System& system, Method& method, double length, State& state,
                                 Workspace& w) {

@@ -212,9 +212,9 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   w.adapt(system);
   is_divided_ = false;
   reached_ = h;
-  const double whole = std::max(h, whole_);
+  const double full = std::max(h, full_length_);
   if (w.modes.empty()) [[likely]] {
-    if (h >= (1 - no_time) * whole) [[likely]]
+    if (h >= (1 - no_time) * full) [[likely]]
       return method.step(system, h, state, w);
     return short_step(system, method, h, state, w);
   }
@@ -250,11 +250,11 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     for (const Mode& mode : modes)
       if (LawRows::is_timed(mode) && mode.is_equation)
         length = std::min(length, mode.law.until - state.time);
-    if (length < (1 - no_time) * whole) drop_drift(system, state, w, report);
+    if (length < (1 - no_time) * full) drop_drift(system, state, w, report);
     from_ = state;
     for (std::size_t i = 0; i < modes.size(); ++i) joint_[i] = modes[i].last;
     const Located reached =
-        part(system, method, whole, length, parts < most_parts, state, w, report);
+        part(system, method, full, length, parts < most_parts, state, w, report);
     add_part(report, reached.step);
     if (method.promises.energy != Promises::Energy::conserves)
       laws_.add_work(system, state, joint_, w, report);

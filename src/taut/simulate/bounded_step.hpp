@@ -52,7 +52,7 @@ class BoundedStep {
 
   /// Steps are parts of one of this length from now on; 0: of their own. Those that are shorter are
   /// done with more care.
-  void set_whole(double h) { whole_ = h; }
+  void set_full_length(double h) { full_length_ = h; }
   /// With it, a step ends before a stop or string is hit: the impact is somebody else's affair.
   void stop_at_impacts(bool stops) { stops_at_impacts_ = stops; }
   /// How much of the last step was done, s.
@@ -124,7 +124,7 @@ class BoundedStep {
   std::unique_ptr<Method> bridge_;  // over parts too short for the method
   bool is_bridged_ = false, is_divided_ = false;
   bool rates_are_given_ = false, stops_at_impacts_ = false;
-  double reached_ = 0, whole_ = 0;
+  double reached_ = 0, full_length_ = 0;
   std::vector<char> touching_;      // per mode: a limit without a gap
   std::vector<char> candidates_;    // per mode: may act in the next part
   std::vector<char> starts_near_;   // per mode: at the beginning of this part, as near to its event

@@ -314,7 +314,7 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
   const bool is_asleep = sleep_.any() && sleeps_through(system, h, state, w);
   const bool is_high_order = method.order() >= 2 && method.promises.solves_rows;
   double rest = is_asleep ? 0 : h;
-  bounded_.set_whole(h);
+  bounded_.set_full_length(h);
   for (int parts = 0; rest > no_time_left * h; ++parts) {
     const bool may_cut = parts < most_contact_parts;
     look(system, h, rest, state, w);
@@ -345,7 +345,7 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     if (is_turmoil && state.q.allFinite()) align_velocity(system, length, state, w, report);
     sleep_.restore(system, state);
   }
-  bounded_.set_whole(0);
+  bounded_.set_full_length(0);
   state.time = end;
   if (!is_asleep) tuck_in(system, state, w, report);
   report.contacts = static_cast<int>(touches().size());

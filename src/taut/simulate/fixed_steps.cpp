@@ -23,11 +23,9 @@ double last_step(double duration, double h) {
 
 void Run::fixed_steps() {
   const double h = options_.step;
-  report_.step = h;
   progress_.steps = step_count(options_.duration, h);
   const double last = last_step(options_.duration, h);
-  activation_.start(state_, workspace_);
-  policy_.start(system_, state_, workspace_);
+  begin_fixed_steps();
   recording_.add(state_);
   StepProbe probe(system_, method_, size_, progress_.steps);
 
@@ -35,23 +33,40 @@ void Run::fixed_steps() {
     const bool is_last = progress_.step + 1 == progress_.steps;
     const bool is_cut = is_last && last < h;
     probe.before(progress_.step, report_.cost.linear_solves, state_, workspace_);
-    const long settled = report_.activation.count;
-    const StepReport step = fixed_step(is_cut ? last : h);
-    ++progress_.step;
-    // From the start, so that round-off does not add up.
-    state_.time =
-        start_time_ + (is_cut ? options_.duration : static_cast<double>(progress_.step) * h);
-    progress_.time = state_.time;
-    if (step.status == StepStatus::ok && step.trace.empty() && step.impacts == 0 &&
-        report_.activation.count == settled && is_finite(state_))
-      probe.after(state_);
-    judge(step);
+    const bool was_plain =
+        is_cut ? take_fixed_step(last, start_time_ + options_.duration) : next_fixed_step(h);
+    if (was_plain) probe.after(state_);
     if (is_finite(state_) &&
         (progress_.step % options_.record_every == 0 || is_last || !may_go_on()))
       recording_.add(state_);
     ask(is_last);
   }
   probe.finish(std::max(size_, evidence_.travel), evidence_);
+}
+
+void Run::begin_fixed_steps() {
+  report_.step = options_.step;
+  activation_.start(state_, workspace_);
+  policy_.start(system_, state_, workspace_);
+}
+
+// The time from the start, so that round-off does not add up.
+bool Run::next_fixed_step(double h) {
+  return take_fixed_step(h, start_time_ + static_cast<double>(progress_.step + 1) * h);
+}
+
+bool Run::take_fixed_step(double h, double end) {
+  const long settled = report_.activation.count;
+  const StepReport step = fixed_step(h);
+  ++progress_.step;
+  state_.time = progress_.time = end;
+  report_.steps = progress_.step;
+  report_.time = end;
+  const bool was_plain = step.status == StepStatus::ok && step.trace.empty() &&
+                         step.impacts == 0 && report_.activation.count == settled &&
+                         is_finite(state_);
+  judge(step);
+  return was_plain;
 }
 
 // A jump is settled just behind it; the method does what lies before and after.

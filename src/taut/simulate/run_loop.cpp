@@ -120,6 +120,13 @@ void Run::ask(bool is_last) {
     report_.status = RunStatus::interrupted;
 }
 
+RunReport Run::judged() {
+  metrics_.finish();
+  RunReport report = report_;
+  give_verdict(system_, method_, size_, evidence_, report);
+  return report;
+}
+
 RunReport Run::finish() {
   if (options_.keep_going) options_.keep_going(progress_);
   metrics_.finish();

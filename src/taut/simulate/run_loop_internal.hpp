@@ -23,11 +23,23 @@ class Run {
   void automatic_steps();
   RunReport finish();
 
+  // For those who step by themselves: simulate/stepping.hpp
+  void begin_fixed_steps();
+  /// The next step of length h, and its judgement.
+  bool next_fixed_step(double h);
+  bool may_go_on() const { return report_.status == RunStatus::ok; }
+  const State& state() const { return state_; }
+  const RunReport& report() const { return report_; }
+  RunReport judged();
+  Recording& recording() { return recording_; }
+  double step_seconds() const { return std::chrono::duration<double>(stepping_).count(); }
+
  private:
   using Clock = std::chrono::steady_clock;
 
   // Fixed steps: fixed_steps.cpp
   StepReport fixed_step(double h);
+  bool take_fixed_step(double h, double end);
 
   // Automatic steps: automatic_steps.cpp
   double first_step();
@@ -52,7 +64,6 @@ class Run {
   /// Judges the state after a step: metrics, and whether the run has to end.
   void judge(const StepReport& step);
   void diverged(std::string reason);
-  bool may_go_on() const { return report_.status == RunStatus::ok; }
   /// Asks the user, now and then.
   void ask(bool is_last);
 

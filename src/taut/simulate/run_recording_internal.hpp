@@ -22,6 +22,11 @@ class Recording {
   /// The forces at the end.
   void finish(const State& state);
 
+  // What was added last:
+  const VecX& lambda() const { return lambda_; }
+  const std::vector<JointSample>& joint_samples() const { return joints_.samples(); }
+  const std::vector<ContactSample>& contact_samples() const { return contacts_.samples(); }
+
   /// Not that of the steps: methods may keep things in theirs. Made when first asked for.
   Workspace& workspace() {
     if (!workspace_) workspace_.emplace(system_, options_.solver);

@@ -245,8 +245,6 @@ void judge_steps(const System& system, double way, const Evidence& evidence, Run
 
 }  // namespace
 
-// A net whose waves are finer than a step resolves, so methods are expected to damp them. In a net
-// of strings each of them counts.
 bool is_fabric(const System& system) {
   const LimitCount limits = count_limits(system);
   return 2 * (limits.all - limits.threads) < system.row_count() && is_net(system);

@@ -44,8 +44,8 @@ struct Evidence {
 /// Part of the doubt about a run whose constraints could not be met together.
 inline constexpr std::string_view compromise_taken = "a compromise was taken";
 
-/// Particles in a net of links. Its waves are finer than a step resolves, so methods are expected
-/// to damp them, and a taut line in it makes little errors of length large ones of place.
+/// A net of particles and links whose waves are finer than a step resolves, so methods are expected
+/// to damp them. In a net of strings each of them counts.
 bool is_fabric(const System& system);
 
 /// How large a scene is, m: where its bodies are, and how far they reach.

@@ -1,0 +1,90 @@
+#include "taut/simulate/stepping.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "taut/base/error.hpp"
+#include "taut/simulate/run_loop_internal.hpp"
+
+namespace taut {
+namespace {
+
+RunOptions for_steps(RunOptions options) {
+  if (!(options.step > 0) || !std::isfinite(options.step))
+    throw Error(fmt::format("the step must be a number > 0, found {}", options.step));
+  options.tolerance = 0;
+  options.reactions = true;
+  return options;
+}
+
+}  // namespace
+
+struct Stepping::Impl {
+  Impl(const System& of, State start, Method& method, RunOptions given)
+      : system(of),
+        options(for_steps(std::move(given))),
+        run(of, std::move(start), method, options) {
+    run.begin_fixed_steps();
+  }
+
+  const System& system;
+  const RunOptions options;
+  detail::Run run;
+};
+
+Stepping::Stepping(const System& system, State start, Method& method, RunOptions options)
+    : impl_(std::make_unique<Impl>(system, std::move(start), method, std::move(options))) {}
+Stepping::~Stepping() = default;
+
+bool Stepping::step() {
+  if (!impl_->run.may_go_on()) return false;
+  impl_->run.next_fixed_step(impl_->options.step);
+  return true;
+}
+
+const State& Stepping::state() const { return impl_->run.state(); }
+const RunReport& Stepping::report() const { return impl_->run.report(); }
+RunReport Stepping::judged() { return impl_->run.judged(); }
+double Stepping::step_seconds() const { return impl_->run.step_seconds(); }
+
+Stepping::Measured Stepping::measure() {
+  detail::Recording& recording = impl_->run.recording();
+  recording.add(impl_->run.state());
+  return {recording.lambda(), recording.joint_samples(), recording.contact_samples()};
+}
+
+// A row's force on a body is −λ J, of which the first three numbers are the force itself.
+std::vector<ConstraintForce> Stepping::constraint_forces() const {
+  detail::Recording& recording = impl_->run.recording();
+  const VecX& lambda = recording.lambda();
+  const Workspace& w = recording.workspace();
+  std::vector<ConstraintForce> forces;
+  std::vector<Anchor> anchors;
+  int constraint = 0, row = 0;
+  for (const auto& batch : impl_->system.constraints()) {
+    const int rows = batch->rows_per_constraint();
+    anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
+    for (int i = 0; i < batch->size(); ++i, ++constraint, row += rows) {
+      batch->anchors(i, anchors);
+      for (std::size_t k = 0; k < anchors.size(); ++k) {
+        const Anchor& anchor = anchors[k];
+        if (anchor.body.is_world() || anchor.is_direction) continue;
+        bool was_there = false;  // two anchors of one body share a block
+        for (std::size_t other = 0; other < k; ++other)
+          was_there |= !anchors[other].is_direction && anchors[other].body == anchor.body;
+        if (was_there) continue;
+        const int dof = impl_->system.slot(anchor.body).v;
+        ConstraintForce force{constraint, anchor.body, w.start.pose.at(anchor), Vec3::Zero()};
+        for (int r = row; r < row + rows; ++r)
+          for (int b = w.pattern.first_block[r]; b < w.pattern.first_block[r + 1]; ++b)
+            if (w.pattern.blocks[b].dof == dof)
+              force.force -= lambda[r] * w.start.J.segment<3>(w.pattern.blocks[b].value);
+        forces.push_back(force);
+      }
+    }
+  }
+  return forces;
+}
+
+}  // namespace taut

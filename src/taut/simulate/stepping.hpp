@@ -1,0 +1,54 @@
+// A run that somebody else drives, step by step: a viewer, a controller, a device. Every step is
+// the one that simulate() would do, bit for bit, with the same repetitions, events and judgement.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "taut/simulate/simulation.hpp"
+
+namespace taut {
+
+/// What a constraint does to a body.
+struct ConstraintForce {
+  int constraint = 0;
+  BodyId body;
+  Vec3 point = Vec3::Zero(), force = Vec3::Zero();  ///< m and N, in the world
+};
+
+class Stepping {
+ public:
+  /// Settles an illegal start, as simulate() does. Of the options those count that concern steps;
+  /// `duration`, recorders and `tolerance` do not. System and method must outlive it. Throws Error
+  /// for a step that is no number > 0.
+  Stepping(const System& system, State start, Method& method, RunOptions options);
+  ~Stepping();
+  Stepping(const Stepping&) = delete;
+  Stepping& operator=(const Stepping&) = delete;
+
+  /// False, and nothing is done, once the run has diverged: report() says why.
+  bool step();
+  const State& state() const;
+  /// So far. What is only known at the end, as the verdict, is not there.
+  const RunReport& report() const;
+  /// The same with the verdict that it would have if it ended here.
+  RunReport judged();
+  double step_seconds() const;  ///< that all steps took together
+
+  /// What acts at this state: multipliers per row, joints, contacts. Costs about a step, and is
+  /// good until the next one.
+  struct Measured {
+    const VecX& lambda;
+    const std::vector<JointSample>& joints;
+    const std::vector<ContactSample>& contacts;
+  };
+  Measured measure();
+  /// The forces on bodies that the multipliers of the last measure() are.
+  std::vector<ConstraintForce> constraint_forces() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace taut

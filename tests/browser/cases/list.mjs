@@ -1,0 +1,10 @@
+// All cases, by name, in the order in which they run.
+import * as compare from './compare.mjs';
+import * as connection from './connection.mjs';
+import * as editing from './editing.mjs';
+import * as gallery from './gallery.mjs';
+import * as picture from './picture.mjs';
+import * as share from './share.mjs';
+import * as touch from './touch.mjs';
+
+export const cases = { ...gallery, ...picture, ...compare, ...editing, ...touch, ...share, ...connection };
