@@ -7,6 +7,7 @@
 #include <string>
 
 #include "taut/constraints/list.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut {
 namespace {
@@ -36,6 +37,29 @@ TEST(Diagnosis, EmptySystem) {
   System free;
   free.add(RigidBody{});
   EXPECT_EQ(diagnose(free).degrees_of_freedom, 6);
+}
+
+// Of two wheels on an axle, what keeps one from slipping aside keeps the other, too, wherever they
+// roll.
+TEST(Diagnosis, WheelsOnAnAxleAreNoSingularPosition) {
+  const io::Scene scene = io::parse_scene(R"({ "taut": 1, "name": "axle",
+    "bodies": [
+      { "type": "rigid", "name": "left", "mass": 1, "inertia": [0.02, 0.02, 0.04], "position": [0, 0.3, 0.5] },
+      { "type": "rigid", "name": "right", "mass": 1, "inertia": [0.02, 0.02, 0.04], "position": [0, 0.3, -0.5] },
+      { "type": "rigid", "name": "axle", "mass": 2, "inertia": [0.3, 0.3, 0.01], "position": [0, 0.3, 0] } ],
+    "constraints": [
+      { "type": "rolling", "center": "left", "radius": 0.3, "through": [0, 0, 0], "normal": [0, 1, 0],
+        "axis": { "body": "left", "axis": [0, 0, 1] } },
+      { "type": "rolling", "center": "right", "radius": 0.3, "through": [0, 0, 0], "normal": [0, 1, 0],
+        "axis": { "body": "right", "axis": [0, 0, 1] } },
+      { "type": "hinge", "a": "axle", "b": "left", "at": [0, 0.3, 0.5] },
+      { "type": "hinge", "a": "axle", "b": "right", "at": [0, 0.3, -0.5] } ] })",
+                                          "axle");
+  const Diagnosis found = diagnose(scene.system);
+  EXPECT_EQ(found.rank, 15);
+  EXPECT_EQ(found.generic_rank, 15);
+  ASSERT_EQ(found.dependencies.size(), 1u);
+  EXPECT_FALSE(found.dependencies[0].only_here);
 }
 
 TEST(Diagnosis, SoundSystemHasNothingToReport) {

@@ -93,6 +93,17 @@ TEST(Verify, TheUsersRecorderSeesTheFirstRunOnly) {
   EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
 }
 
+// A pendulum of a micrometre that swings a billion times in a second.
+TEST(Verify, ShortTimesAreToldApart) {
+  System system;
+  apply(system, Gravity{{0, -1e13, 0}});
+  const BodyId bob = system.add(Particle{1e-15, {1e-6, 0, 0}});
+  constrain(system, Distance{world_point(0, 0, 0), bob, 1e-6});
+  const RunReport report = verified(system, "dop853", 3e-12, 3e-9, 1e-3);
+  EXPECT_TRUE(report.is_trusted());
+  EXPECT_LT(report.verification->relative_error, 1e-9);
+}
+
 TEST(Verify, EventsAreToldOnce) {
   System system;
   apply(system, Gravity{});
@@ -111,6 +122,23 @@ TEST(Verify, EventsAreToldOnce) {
       system, system.initial_state(), [] { return make_method("dop853"); }, options);
   EXPECT_GT(impacts, 0);
   EXPECT_EQ(impacts, report.impacts.count);
+}
+
+TEST(Verify, AnEstimateGivesWayToTheComparison) {
+  const System system = testing::arm(1, 1);
+  RunOptions options;
+  options.step = 0.1;
+  options.duration = 20;
+  const auto make = [] { return make_method("energy_momentum"); };
+  const State start = system.initial_state();
+  const RunReport once = simulate(system, start, *make(), options);
+  ASSERT_FALSE(once.estimated_doubt.empty());
+  ASSERT_EQ(once.doubts, std::vector<std::string>{once.estimated_doubt});
+  const RunReport poor = simulate_verified(system, start, make, options, 1e-3, VerifyWhat::trusted);
+  ASSERT_EQ(poor.doubts.size(), 1u);
+  EXPECT_TRUE(testing::has_all(poor.doubts.front(), "come out differently"));
+  EXPECT_TRUE(
+      simulate_verified(system, start, make, options, 10, VerifyWhat::trusted).is_trusted());
 }
 
 TEST(Verify, WhatIsSuspectNeedsNoSecondRun) {

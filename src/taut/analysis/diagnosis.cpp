@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "taut/analysis/assembly_internal.hpp"
@@ -16,6 +17,7 @@ namespace {
 // differ by about √ε, as there the error is of second order. Between 1e-11 and √1e-11 both are told
 // apart.
 constexpr double rank_tolerance = 1e-7;
+constexpr double fit_roughly = 1e-8;  // the most that is taken for legal, times the extent
 constexpr double fit_exactly = 1e-13, fit_nearby = 1e-11;  // targets, times the extent
 // In a singular position a misfit ε, of the extent, is undone by a move of about √ε, which is found
 // slowly. What is left below this is no conflict there.
@@ -118,9 +120,11 @@ Dependency describe(const ColumnCombination& combination, const std::vector<RowO
   return dependency;
 }
 
-/// Rows that depend on others at a random configuration nearby as well.
-std::set<int> generic_dependencies(Assembly& assembly, const VecX& q, double size) {
-  assembly.fit(assembly.perturbed(q), fit_nearby * size);
+/// Rows that depend on others at a random configuration nearby as well. None is known where the way
+/// back on to the constraints was not found.
+std::optional<std::set<int>> generic_dependencies(Assembly& assembly, const VecX& q, double size) {
+  if (assembly.fit(assembly.perturbed(q), fit_nearby * size).residual > fit_roughly * size)
+    return std::nullopt;
   VecX scale;
   std::set<int> rows;
   for (const auto& combination : reduce_dependencies(row_null_space(assembly, scale)))
@@ -185,9 +189,11 @@ Diagnosis diagnose(const System& system, const State& state, double tolerance) {
   }
   if (dependencies.empty()) return diagnosis;
 
-  const std::set<int> generic = generic_dependencies(assembly, fit.q, size);
-  diagnosis.generic_rank =
-      std::max(diagnosis.rank, diagnosis.rows - static_cast<int>(generic.size()));
+  const auto nearby = generic_dependencies(assembly, fit.q, size);
+  const std::set<int> generic = nearby.value_or(std::set<int>());
+  if (nearby)
+    diagnosis.generic_rank =
+        std::max(diagnosis.rank, diagnosis.rows - static_cast<int>(generic.size()));
   int singular = diagnosis.generic_rank - diagnosis.rank;
   const std::vector<RowOwner> owners = row_owners(system);
   for (const ColumnCombination& combination : dependencies) {

@@ -151,9 +151,11 @@ double force_frequency(const System& system, const State& state, double step) {
   double largest = 0;
   constexpr int rounds = 20;
   for (int round = 0; round < rounds; ++round) {
+    // Where the constraints hold all that springs push, only round-off is left.
+    const double pushed = system.kinetic_energy(x);
     if (is_constrained) project_velocity(x, w, unused);
     const double energy = system.kinetic_energy(x);
-    if (!(energy > 0)) break;
+    if (!(energy > 1e-20 * pushed)) break;
     x /= std::sqrt(2 * energy);
     product.setZero();
     add_product(w.pattern.coupling_blocks, w.start.K, x, product);
@@ -164,16 +166,22 @@ double force_frequency(const System& system, const State& state, double step) {
 }
 
 /// Of the motion as a whole at the start: how fast it bends, √(|v̇|/size).
-double motion_frequency(const System& system, const State& state) {
+/// What nothing ties has no size to compare with but the way it goes.
+double motion_frequency(const System& system, const State& state, double duration) {
   Workspace w(system);
   for (RowModes::Mode& mode : w.modes.modes()) mode.is_equation = false;
   VecX lambda, acceleration;
   StepReport unused;
   reactions(system, state, w, lambda, unused, &acceleration);
-  double largest = 0;
-  for (const BodySlot& slot : system.slots())
+  double largest = 0, fastest = 0;
+  for (const BodySlot& slot : system.slots()) {
     largest = std::max(largest, acceleration.segment<3>(slot.v).norm());
-  return std::sqrt(largest / scene_size(system, state));
+    fastest = std::max(fastest, state.v.segment<3>(slot.v).norm());
+  }
+  double size = scene_size(system, state);
+  if (system.row_count() == 0 && system.contact_sources().empty())
+    size = std::max(size, duration * (fastest + 0.5 * duration * largest));
+  return std::sqrt(largest / size);
 }
 
 /// A method over the whole run, and in words how well it did; empty: not at all, or it would take
@@ -258,7 +266,8 @@ MethodChoice choose_method(const System& system, const State& state, double step
   }
 
   const std::vector<OptionValue> order{{"order", "4"}};
-  if (const double motion = motion_frequency(system, state); step * motion > followed_motion)
+  if (const double motion = motion_frequency(system, state, duration);
+      step * motion > followed_motion)
     return {conserves ? "energy_momentum" : "icd2", conserves ? order : std::vector<OptionValue>{},
             fmt::format("the motion turns by about {:.2g} rad in a step of {:.3g} s, and no method "
                         "follows that accurately: this one keeps the constraints{}; a step of "

@@ -138,7 +138,7 @@ struct FastProjection final : FilterMethod {
 
   void find_nearest(const System& system, double h, const State& state, Workspace& w,
                     StepReport& report) {
-    const double scale = std::max(1.0, state.q.lpNorm<Eigen::Infinity>());
+    const double scale = length_scale(system, w.pattern, state.q);
     const double tolerance = strain * row_lengths(w.pattern).minCoeff() / scale;
     free_.reach(system, state, state.v, q_next_);
     report.residual = 0;

@@ -18,7 +18,7 @@ constexpr double unforced = 1e-12;   // of the scene's largest acceleration: rou
 }  // namespace
 
 bool LawRows::is_over(const Mode& mode, double time) {
-  return time >= mode.law.until - 1e-12 * (1 + std::abs(time));
+  return time >= mode.law.until - 1e-12 * std::abs(time);
 }
 
 void LawRows::set(Mode& mode, bool is_equation, double held, Workspace& w) {

@@ -103,18 +103,20 @@ void StepProbe::after(const State& state) {
     if (slot.rigid < 0) continue;
     missed.turn += steps * moved_.segment<3>(slot.v + 3).norm();
     missed.spin += steps * pushed_.segment<3>(slot.v + 3).norm();
+    fastest_spin_ = std::max(fastest_spin_, state.v.segment<3>(slot.v + 3).norm());
   }
 }
 
-// An error of velocity acts until the motion has turned round.
+// An error of velocity acts until the motion has turned round, one of a spin until what spins has.
 void StepProbe::finish(double way, Evidence& evidence) const {
   const double run = end_ - begin_;
   const double swing = fastest_ > 0 ? std::min(run, way / fastest_) : run;
+  const double turn = fastest_spin_ > 0 ? std::min(run, 1 / fastest_spin_) : run;
   for (std::size_t i = 0; i < missed_.size(); ++i) {
     const Missed& missed = missed_[i];
     const int body = static_cast<int>(i);
     evidence.missed.see(missed.place + swing * missed.velocity, body, end_);
-    evidence.missed_turn.see(missed.turn + swing * missed.spin, body, end_);
+    evidence.missed_turn.see(missed.turn + turn * missed.spin, body, end_);
   }
 }
 

@@ -44,8 +44,9 @@ class StepProbe {
   bool looks_ = false, is_armed_ = false;
   long next_ = 1, now_ = 0, counted_ = 0;
   int looked_ = 0;
-  long spent_ = 0;  // linear solves
-  double fastest_ = 0, begin_ = 0, end_ = 0;
+  long spent_ = 0;                         // linear solves
+  double fastest_ = 0, fastest_spin_ = 0;  // m/s, rad/s
+  double begin_ = 0, end_ = 0;
   std::unique_ptr<Method> method_;
   std::unique_ptr<Workspace> workspace_;
   StepPolicy policy_;

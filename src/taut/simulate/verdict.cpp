@@ -229,18 +229,20 @@ void judge_constraints(const System& system, const Promises& promises, double si
 }
 
 /// Energy and constraints do not tell everything: some methods keep both at any step.
-void judge_steps(const System& system, double way, const Evidence& evidence, RunReport& report) {
-  if (evidence.missed.value > missed_much * way)
-    report.doubts.push_back(fmt::format(
-        "the step is too long to follow the motion: what steps miss adds up to about {:.2g} m of "
-        "{}, {}; use a smaller step or a method of higher order",
-        evidence.missed.value, system.body_name({evidence.missed.constraint}),
-        share(evidence.missed.value / way, scenes_size)));
-  else if (evidence.missed_turn.value > missed_much)
-    report.doubts.push_back(fmt::format(
-        "the step is too long to follow the motion: what steps miss of the turns of {} adds up to "
-        "about {:.2g} rad; use a smaller step or a method of higher order",
-        system.body_name({evidence.missed_turn.constraint}), evidence.missed_turn.value));
+std::string what_steps_miss(const System& system, double way, const Evidence& evidence) {
+  constexpr std::string_view too_long =
+      "the step is too long to follow the motion: what steps miss";
+  constexpr std::string_view remedy = "use a smaller step or a method of higher order";
+  const auto name = [&](const Evidence::Worst& worst) {
+    return system.body_name({worst.constraint});
+  };
+  if (const auto& missed = evidence.missed; missed.value > missed_much * way)
+    return fmt::format("{} adds up to about {:.2g} m of {}, {}; {}", too_long, missed.value,
+                       name(missed), share(missed.value / way, scenes_size), remedy);
+  if (const auto& missed = evidence.missed_turn; missed.value > missed_much)
+    return fmt::format("{} of the turns of {} adds up to about {:.2g} rad; {}", too_long,
+                       name(missed), missed.value, remedy);
+  return "";
 }
 
 }  // namespace
@@ -295,7 +297,8 @@ void give_verdict(const System& system, const Method& method, double size, const
   const double bend = method.order() >= 4 ? followed_by_order : followed;
   // Where bodies have no extent, what is long or short is told by how far they go.
   const double way = system.contact_sources().empty() ? std::max(size, evidence.travel) : size;
-  judge_steps(system, way, evidence, report);
+  report.estimated_doubt = what_steps_miss(system, way, evidence);
+  if (!report.estimated_doubt.empty()) report.doubts.push_back(report.estimated_doubt);
   if (evidence.turn.value > bend * way && !is_fabric(system))
     report.doubts.push_back(fmt::format(
         "the step is too long for the motion: in the one to {:.4g} s a body leaves a "
