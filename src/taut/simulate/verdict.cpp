@@ -24,7 +24,7 @@ constexpr double met_exactly = 1e-6;    // by methods that promise exact constra
 constexpr double met_in_fabric = 1e-4;  // by the same, where linear systems are solved by iteration
 constexpr double met_roughly = 1e-2;    // by all others
 constexpr double met_loosely = 2e-3;    // by limits that act for whole steps, under other methods
-constexpr double hit_roughly = 2e-3;    // what unknown moments of impacts may add up to
+constexpr double hit_roughly = 1e-4;    // what unknown moments of impacts may add up to
 constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance
 
 constexpr double missed_much = 0.1;        // what errors of steps may add up to over the run
