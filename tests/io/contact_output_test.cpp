@@ -46,7 +46,7 @@ TEST_F(ContactOutput, TableHasWhatPressesOnWhat) {
   run(scene, "implicit1", {{&find_run_writer("contacts"), place("contacts.csv"), {}}});
   const auto lines = table(place("contacts.csv"));
   ASSERT_GT(lines.size(), 8u);
-  ASSERT_EQ(lines[0].size(), 16u);
+  ASSERT_EQ(lines[0].size(), 19u);
   EXPECT_EQ(lines[0][1], "a");
   double on_ground = 0, on_box = 0;
   for (const auto& line : lines) {
@@ -117,6 +117,30 @@ TEST_F(ContactOutput, RecordingHasThem) {
     }
     EXPECT_NEAR(on_ground, 4 * 9.81, 1e-4);
   }
+}
+
+// A ball on a slope that rolling friction holds: the torque is that of its weight about the ground.
+TEST_F(ContactOutput, TorquesThatResistRolling) {
+  const Scene scene = parse_scene(R"({ "taut": 1, "name": "n",
+      "shapes": [ { "type": "plane", "name": "ground", "friction": 0.5, "rolling_friction": 0.02 } ],
+      "bodies": [ { "type": "rigid", "name": "ball", "mass": 2, "position": [0, 0, 0.1],
+                    "shapes": [ { "type": "sphere", "radius": 0.1, "friction": 0.5 } ] } ],
+      "forces": [ { "type": "gravity", "acceleration": [1.5, 0, -10] } ],
+      "simulation": { "step": 0.01, "duration": 0.1 } })",
+                                  "scene");
+  run(scene, "implicit1",
+      {{&find_run_writer("contacts"), place("contacts.csv"), {}},
+       {&find_run_writer("recording"), place("a.taut"), {}}});
+  const auto lines = table(place("contacts.csv"));
+  ASSERT_GT(lines.size(), 1u);
+  EXPECT_EQ(lines[0][17], "ty (N·m)");
+  EXPECT_NEAR(std::stod(lines.back()[17]), -2 * 1.5 * 0.1, 1e-6);
+  EXPECT_NEAR(std::stod(lines.back()[16]), 0, 1e-9);
+  RecordingReader reader(place("a.taut"));
+  RecordedFrame frame;
+  reader.read(reader.frame_count() - 1, frame);
+  ASSERT_EQ(frame.contacts.size(), 1u);
+  EXPECT_NEAR(frame.contacts[0].torque.y(), -2 * 1.5 * 0.1, 1e-6);
 }
 
 TEST_F(ContactOutput, RecordingHasHullsAndMeshes) {

@@ -82,9 +82,22 @@ struct Placed {
         return std::max({0.0L, side, -s[2] - p[2], p[2] - s[2]});
       }
       case ShapeType::ellipsoid: {
-        const V q = {p[0] / s[0], p[1] / s[1], p[2] / s[2]};
-        const Real level = norm(q);
-        return level > 1 ? norm(p) * (1 - 1 / level) : 0;
+        // The nearest point is sᵢ²pᵢ/(t + sᵢ²) for the one t > 0 for which it is on the surface.
+        const auto level = [&](Real t) {
+          Real sum = 0;
+          for (std::size_t k = 0; k < 3; ++k) sum += std::pow(s[k] * p[k] / (t + s[k] * s[k]), 2);
+          return sum;
+        };
+        if (level(0) <= 1) return 0;
+        Real low = 0, high = norm(p) * std::max({s[0], s[1], s[2]});
+        for (int i = 0; i < 200 && low < high; ++i) {
+          const Real middle = 0.5L * (low + high);
+          if (middle == low || middle == high) break;
+          (level(middle) > 1 ? low : high) = middle;
+        }
+        V gap;
+        for (std::size_t k = 0; k < 3; ++k) gap[k] = p[k] * high / (high + s[k] * s[k]);
+        return norm(gap);
       }
       case ShapeType::hull: {
         Real most = 0;
@@ -130,18 +143,37 @@ Real apart(const Placed& a, const Placed& b, const V& n) {
   return -b.height(Real(-1) * n) - a.height(n);
 }
 
+constexpr Real diagonal = 0.70710678118654752440L;
+/// Cosines of multiples of 45°; six further on: their sines.
+constexpr Real compass[8] = {1, diagonal, 0, -diagonal, -1, -diagonal, 0, diagonal};
+
+/// Directions all around, evenly spread.
+const std::vector<V>& all_around() {
+  static const std::vector<V> list = [] {
+    std::vector<V> directions;
+    constexpr int count = 400;
+    for (int i = 0; i < count; ++i) {
+      const Real z = 1 - (2 * i + 1.0L) / count, r = std::sqrt(1 - z * z);
+      const Real angle = i * 2.39996322972865332223L;
+      directions.push_back({r * std::cos(angle), r * std::sin(angle), z});
+    }
+    return directions;
+  }();
+  return list;
+}
+
 /// Climbs from a direction to a better one near it: steps along the two tangents and their
 /// diagonals, halved when none helps.
 Real climb(const Placed& a, const Placed& b, V& n, Real value, Real step, Real until) {
-  while (step > until) {
+  constexpr int most_steps = 2000;  // on a ridge each may gain next to nothing
+  for (int i = 0; i < most_steps && step > until; ++i) {
     V t = std::abs(n[0]) < 0.6L ? V{1, 0, 0} : V{0, 1, 0};
     t = cross(n, t);
     t = 1 / norm(t) * t;
     const V u = cross(n, t);
     bool is_better = false;
     for (int k = 0; k < 8 && !is_better; ++k) {
-      const Real angle = k * 0.78539816339744830962L;
-      V trial = n + step * (std::cos(angle) * t + std::sin(angle) * u);
+      V trial = n + step * (compass[k] * t + compass[(k + 6) % 8] * u);
       trial = 1 / norm(trial) * trial;
       const Real found = apart(a, b, trial);
       if (found > value) {
@@ -179,13 +211,7 @@ Real best_separation(const Placed& a, const Placed& b, const V& start, Real want
     V n;
   };
   std::vector<Start> starts;
-  constexpr int count = 400;
-  for (int i = 0; i < count; ++i) {
-    const Real z = 1 - (2 * i + 1.0L) / count, r = std::sqrt(1 - z * z);
-    const Real angle = i * 2.39996322972865332223L;
-    const V n{r * std::cos(angle), r * std::sin(angle), z};
-    starts.push_back({apart(a, b, n), n});
-  }
+  for (const V& n : all_around()) starts.push_back({apart(a, b, n), n});
   std::partial_sort(starts.begin(), starts.begin() + 4, starts.end(),
                     [](const Start& x, const Start& y) { return x.value > y.value; });
   starts.resize(4);

@@ -11,6 +11,8 @@ void for_each_normal(const Core& core, Visit&& visit) {
     for (int k = 0; k < 3; ++k) visit(Vec3(Vec3::Unit(k)));
   } else if (core.type == CoreType::hull) {
     for (const Vec3& normal : core.hull->normals) visit(normal);
+  } else if (core.type == CoreType::cylinder || core.type == CoreType::cone) {
+    visit(Vec3(Vec3::UnitZ()));
   } else if (core.type == CoreType::triangle) {
     visit(Vec3((core.corner[1] - core.corner[0]).cross(core.corner[2] - core.corner[0])));
   }
@@ -40,22 +42,33 @@ void for_each_edge(const Core& core, Visit&& visit) {
 
 }  // namespace
 
-void try_all_directions(const Difference& difference, double scale, CoreGap& best) {
-  const auto try_direction = [&](const Vec3& direction) {
-    const double length = direction.norm();
-    if (!(length > 0)) return;
-    for (const double sign : {1.0, -1.0}) {
-      const Vec3 n = sign * direction / length;
-      const DifferencePoint p = lowest(difference, n);
-      const double gap = n.dot(p.w);
-      if (gap > best.gap) {
-        best.gap = gap;
-        best.normal = n;
-      }
+namespace {
+
+void try_both_ways(const Difference& difference, const Vec3& direction, CoreGap& best) {
+  const double length = direction.norm();
+  if (!(length > 0)) return;
+  for (const double sign : {1.0, -1.0}) {
+    const Vec3 n = sign * direction / length;
+    const double gap = n.dot(lowest(difference, n).w);
+    if (gap > best.gap) {
+      best.gap = gap;
+      best.normal = n;
     }
-  };
+  }
+}
+
+}  // namespace
+
+void try_normals(const Difference& difference, CoreGap& best) {
+  const auto try_direction = [&](const Vec3& n) { try_both_ways(difference, n, best); };
+  try_direction(best.normal);
   for_each_normal(difference.a, try_direction);
   for_each_normal(difference.b, [&](const Vec3& n) { try_direction(difference.rotation * n); });
+}
+
+void try_all_directions(const Difference& difference, double scale, CoreGap& best) {
+  const auto try_direction = [&](const Vec3& n) { try_both_ways(difference, n, best); };
+  try_normals(difference, best);
   for_each_edge(difference.a, [&](const Vec3& e) {
     for_each_edge(difference.b, [&](const Vec3& f) {
       const Vec3 g = difference.rotation * f;

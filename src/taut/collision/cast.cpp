@@ -145,15 +145,19 @@ bool ray_cast(const Shape& shape, const Pose3& at, const Vec3& origin, const Vec
               double longest, RayHit& hit) {
   if (shape.type == ShapeType::compound) {
     bool is_hit = false;
-    int number = 0;
-    for (const Piece& piece : *shape.pieces) {
-      if (ray_cast(piece.shape, at * piece.pose, origin, direction, longest, hit)) {
-        is_hit = true;
-        hit.part = number;
-        longest = hit.t;
-      }
-      ++number;
-    }
+    const auto visit = [&](int number, double best) {
+      const Piece& piece = (*shape.pieces)[static_cast<std::size_t>(number)];
+      RayHit found;
+      if (!ray_cast(piece.shape, at * piece.pose, origin, direction, best, found)) return best;
+      // Of two at the same place the first counts, whatever the order in the tree is.
+      if (is_hit && found.t == hit.t && number > hit.part) return best;
+      is_hit = true;
+      hit = found;
+      hit.part = number;
+      return hit.t;
+    };
+    shape.piece_tree->along_ray(at.to_local(origin), at.rotation.transpose() * direction, longest,
+                                visit);
     return is_hit;
   }
   const double length = direction.stableNorm();

@@ -73,17 +73,19 @@ void any_contacts(const Shape& a, const Pose3& at_a, const Shape& b, const Pose3
                   double margin, std::uint64_t part, std::vector<ContactPoint>& out) {
   if (a.type == ShapeType::compound || b.type == ShapeType::compound) {
     const bool first = a.type == ShapeType::compound;
-    const Bounds other = (first ? bounds(b, at_b) : bounds(a, at_a)).grown(margin);
-    std::uint64_t number = 0;
-    for (const Piece& piece : first ? *a.pieces : *b.pieces) {
+    const Shape& whole = first ? a : b;
+    const Bounds other =
+        (first ? bounds(b, at_a.relative(at_b)) : bounds(a, at_b.relative(at_a))).grown(margin);
+    whole.piece_tree->overlapping(other, [&](int number) {
+      const Piece& piece = (*whole.pieces)[static_cast<std::size_t>(number)];
       const Pose3 at = (first ? at_a : at_b) * piece.pose;
-      const std::uint64_t id = detail::mixed(part, ++number);
-      if (!bounds(piece.shape, at).overlaps(other)) continue;
+      const std::uint64_t id = detail::mixed(part, static_cast<std::uint64_t>(number) + 1);
       if (first)
         any_contacts(piece.shape, at, b, at_b, margin, id, out);
       else
         any_contacts(a, at_a, piece.shape, at, margin, id, out);
-    }
+      return true;
+    });
     return;
   }
   const std::size_t before = out.size();

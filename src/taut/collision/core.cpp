@@ -5,6 +5,7 @@ namespace taut::collision::detail {
 namespace {
 
 constexpr int search_all_below = 128;  ///< vertices: with fewer, looking at all of them is quicker
+constexpr int climb_from = 12;         ///< … and with this many, from a vertex that is near
 
 int farthest_of_all(const Hull& hull, const Vec3& d) {
   // Two passes without branches that depend on the numbers: they run in parallel.
@@ -26,11 +27,12 @@ int farthest_of_all(const Hull& hull, const Vec3& d) {
 
 }  // namespace
 
-int farthest_vertex(const Hull& hull, const Vec3& d) {
-  if (hull.vertices.size() < search_all_below) return farthest_of_all(hull, d);
+int farthest_vertex(const Hull& hull, const Vec3& d, int near) {
+  if (static_cast<int>(hull.x.size()) < (near < 0 ? search_all_below : climb_from))
+    return farthest_of_all(hull, d);
   // Uphill along the edges: a vertex of a convex body without a higher neighbour is the highest.
-  int at = 0;
-  double height = d.dot(hull.vertices[0]);
+  int at = std::max(near, 0);
+  double height = d.dot(hull.vertices[static_cast<std::size_t>(at)]);
   for (;;) {
     int best = at;
     const auto a = static_cast<std::size_t>(at);

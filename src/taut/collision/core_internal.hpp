@@ -51,8 +51,9 @@ inline Core triangle_core(const Vec3& a, const Vec3& b, const Vec3& c) {
   return core;
 }
 
-/// The number of the vertex that is farthest in direction d.
-int farthest_vertex(const Hull& hull, const Vec3& d);
+/// The number of the vertex that is farthest in direction d. `near`: one that may be near it; −1:
+/// not known.
+int farthest_vertex(const Hull& hull, const Vec3& d, int near = -1);
 
 /// The point of the core that is farthest in direction d, of any length.
 inline Vec3 support(const Core& core, const Vec3& d) {
@@ -90,6 +91,13 @@ inline Vec3 support(const Core& core, const Vec3& d) {
     }
   }
   return Vec3::Zero();
+}
+
+/// The same; `near` is the vertex of a hull that was found last, −1 at first.
+inline Vec3 support(const Core& core, const Vec3& d, int& near) {
+  if (core.type != CoreType::hull) return support(core, d);
+  near = farthest_vertex(*core.hull, d, near);
+  return core.hull->vertices[static_cast<std::size_t>(near)];
 }
 
 /// The greatest distance of a point of the core from the origin of its frame.

@@ -59,14 +59,17 @@ Distance gap_below(const Shape& a, const Pose3& at_a, const Shape& b, const Pose
                    double cutoff) {
   if (a.type == ShapeType::compound || b.type == ShapeType::compound) {
     const bool first = a.type == ShapeType::compound;
+    const Shape& whole = first ? a : b;
+    const Bounds other = first ? bounds(b, at_a.relative(at_b)) : bounds(a, at_b.relative(at_a));
     Distance best;
     best.gap = infinite;
-    for (const Piece& piece : first ? *a.pieces : *b.pieces) {
-      const double limit = std::min(cutoff, best.gap);
+    whole.piece_tree->nearest(other, cutoff, [&](int number, double limit) {
+      const Piece& piece = (*whole.pieces)[static_cast<std::size_t>(number)];
       const Distance d = first ? gap_below(piece.shape, at_a * piece.pose, b, at_b, limit)
                                : gap_below(a, at_a, piece.shape, at_b * piece.pose, limit);
       if (d.gap < best.gap) best = d;
-    }
+      return std::min(limit, d.gap);
+    });
     return best;
   }
   if (!a.is_convex()) return surface_pair(a, at_a, b, at_b, cutoff);

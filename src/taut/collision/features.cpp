@@ -59,14 +59,17 @@ void cone_face(const Vec3& s, const Vec3& d, Feature& feature) {
   feature.add({0, 0, h}, rim_points + 1, rim_points);
 }
 
-void hull_face(const Hull& hull, const Vec3& d, Feature& feature) {
+/// Of the faces at the farthest vertex the one that looks most in direction d.
+void hull_face(const Hull& hull, const Vec3& d, int near, Feature& feature) {
+  const auto vertex = static_cast<std::size_t>(farthest_vertex(hull, d, near));
   int best = 0;
   double most = -2 * d.norm();
-  for (int f = 0; f < hull.face_count(); ++f) {
-    const double along = d.dot(hull.normals[static_cast<std::size_t>(f)]);
+  for (int k = hull.neighbour_start[vertex]; k < hull.neighbour_start[vertex + 1]; ++k) {
+    const int face = hull.faces_beside[static_cast<std::size_t>(k)];
+    const double along = d.dot(hull.normals[static_cast<std::size_t>(face)]);
     if (along > most) {
       most = along;
-      best = f;
+      best = face;
     }
   }
   const auto f = static_cast<std::size_t>(best);
@@ -83,7 +86,7 @@ void hull_face(const Hull& hull, const Vec3& d, Feature& feature) {
 
 }  // namespace
 
-void find_feature(const Core& core, const Vec3& d, Feature& feature) {
+void find_feature(const Core& core, const Vec3& d, Feature& feature, int near) {
   switch (core.type) {
     case CoreType::segment:
       feature.add({0, 0, -core.size.z()}, 0, 0);
@@ -96,7 +99,7 @@ void find_feature(const Core& core, const Vec3& d, Feature& feature) {
     case CoreType::cone:
       return cone_face(core.size, d, feature);
     case CoreType::hull:
-      return hull_face(*core.hull, d, feature);
+      return hull_face(*core.hull, d, near, feature);
     case CoreType::triangle: {
       const Vec3 normal = (core.corner[1] - core.corner[0]).cross(core.corner[2] - core.corner[0]);
       const bool is_front = normal.dot(d) >= 0;

@@ -92,6 +92,51 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
   return true;
 }
 
+namespace {
+
+/// Of a box and a segment that overlap, whichever of the two is the box.
+CoreGap box_and_segment(const Difference& difference) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  CoreGap gap;
+  if (difference.a.type == CoreType::box) {
+    box_gap(difference, none, gap);
+    return gap;
+  }
+  const Mat3 back = difference.rotation.transpose();
+  const Difference seen(difference.b, difference.a, Pose3(-(back * difference.shift), back));
+  box_gap(seen, none, gap);
+  return {-(difference.rotation * gap.normal), gap.gap,
+          difference.rotation * (gap.on_a + gap.gap * gap.normal) + difference.shift, 0};
+}
+
+CoreGap gap_of_overlap(const Difference& difference, const Simplex& simplex, double size) {
+  const CoreType a = difference.a.type, b = difference.b.type;
+  const bool is_box_and_segment = (a == CoreType::box && b == CoreType::segment) ||
+                                  (a == CoreType::segment && b == CoreType::box);
+  // One that only touches has its common point in the simplex.
+  if (is_box_and_segment && simplex.count == 4) return box_and_segment(difference);
+  return penetration(difference, simplex, size);
+}
+
+CoreGap general_gap(const Difference& difference, double cutoff) {
+  CoreGap apart;
+  Simplex simplex;
+  double size = 0;
+  if (!gap_apart(difference, cutoff, apart, simplex, size))
+    return gap_of_overlap(difference, simplex, size);
+  if (apart.error > trusted * size) {  // nearly touching, and the direction is not certain
+    const double upper = apart.gap + apart.error;
+    const CoreGap other = penetration(difference, simplex, size);
+    if (other.gap > apart.gap) apart = other;
+    if (!difference.a.is_polytope() || !difference.b.is_polytope())
+      polish(difference, size, {}, apart);
+    apart.error = std::max(0.0, upper - apart.gap);
+  }
+  return apart;
+}
+
+}  // namespace
+
 CoreGap core_gap(const Difference& difference, double cutoff) {
   if (difference.b.type == CoreType::point && has_point_gap(difference.a)) {
     const PointGap p = point_gap(difference.a, difference.shift);
@@ -104,20 +149,17 @@ CoreGap core_gap(const Difference& difference, double cutoff) {
   }
   if (difference.a.type == CoreType::segment && difference.b.type == CoreType::segment)
     return segment_gap(difference);
-  CoreGap apart;
-  Simplex simplex;
-  double size = 0;
-  if (!gap_apart(difference, cutoff, apart, simplex, size))
-    return penetration(difference, simplex, size);
-  if (apart.error > trusted * size) {  // nearly touching, and the direction is not certain
-    const double upper = apart.gap + apart.error;
-    const CoreGap other = penetration(difference, simplex, size);
-    if (other.gap > apart.gap) apart = other;
-    if (!difference.a.is_polytope() || !difference.b.is_polytope())
-      polish(difference, size, {}, apart);
-    apart.error = std::max(0.0, upper - apart.gap);
+  if (difference.a.type != CoreType::box || difference.b.type != CoreType::box)
+    return general_gap(difference, cutoff);
+  CoreGap boxes;
+  if (box_gap(difference, cutoff, boxes)) return boxes;
+  CoreGap gap = general_gap(difference, cutoff);
+  if (boxes.gap > gap.gap) {
+    gap.error = std::max(0.0, gap.gap + gap.error - boxes.gap);
+    gap.gap = boxes.gap;
+    gap.normal = boxes.normal;
   }
-  return apart;
+  return gap;
 }
 
 }  // namespace taut::collision::detail

@@ -12,6 +12,7 @@ struct Difference {
   const Core& b;
   Mat3 rotation;  ///< of B in A's frame
   Vec3 shift;
+  mutable int vertex_a = -1, vertex_b = -1;  ///< of hulls, found last: the next ones are near
 
   Difference(const Core& first, const Core& second, const Pose3& relative)
       : a(first), b(second), rotation(relative.rotation), shift(relative.position) {}
@@ -25,8 +26,8 @@ struct DifferencePoint {
 /// The point with the least n·w.
 inline DifferencePoint lowest(const Difference& d, const Vec3& n) {
   DifferencePoint p;
-  p.a = support(d.a, n);
-  p.w = d.rotation * support(d.b, Vec3(-(d.rotation.transpose() * n))) + d.shift - p.a;
+  p.a = support(d.a, n, d.vertex_a);
+  p.w = d.rotation * support(d.b, Vec3(-(d.rotation.transpose() * n)), d.vertex_b) + d.shift - p.a;
   return p;
 }
 
@@ -78,9 +79,16 @@ CoreGap core_gap(const Difference& difference, double cutoff);
 bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simplex& simplex,
                double& size);
 
+/// Of a box and a box or a segment: the directions that can be the best one are few, and tried.
+/// False where they are apart by more: then it is a lower bound.
+bool box_gap(const Difference& difference, double cutoff, CoreGap& gap);
+
 /// For cores that overlap or touch, from the simplex in which the origin was found. `scale`: the
 /// size of the points.
 CoreGap penetration(const Difference& difference, const Simplex& simplex, double scale);
+
+/// Tries the normals of all flat sides, and the opposite of the best direction so far.
+void try_normals(const Difference& difference, CoreGap& best);
 
 /// The same by trying all directions that can be the best one for polytopes: normals of faces, and
 /// of pairs of edges. Slow; for what rounding errors keep penetration() from finishing.

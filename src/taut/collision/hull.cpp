@@ -143,15 +143,23 @@ Hull detail::assemble_hull(std::vector<Vec3> vertices, const std::vector<std::ve
   }
   hull.face_start.push_back(static_cast<int>(hull.face_vertex.size()));
 
-  std::vector<std::vector<int>> beside(hull.vertices.size());
+  std::vector<std::vector<int>> beside(hull.vertices.size()), faces_beside(hull.vertices.size());
+  for (int f = 0; f < hull.face_count(); ++f)
+    for (int i = hull.face_start[static_cast<std::size_t>(f)];
+         i < hull.face_start[static_cast<std::size_t>(f) + 1]; ++i)
+      faces_beside[static_cast<std::size_t>(hull.face_vertex[static_cast<std::size_t>(i)])]
+          .push_back(f);
   for (const Hull::Edge& edge : hull.edges) {
     if (edge.face[1] < 0) throw Error("convex hull: an edge has a face on one side only");
     beside[static_cast<std::size_t>(edge.vertex[0])].push_back(edge.vertex[1]);
     beside[static_cast<std::size_t>(edge.vertex[1])].push_back(edge.vertex[0]);
   }
-  for (const std::vector<int>& list : beside) {
+  // Every edge has two faces, and a face two edges at each of its vertices: as many of both.
+  for (std::size_t v = 0; v < beside.size(); ++v) {
     hull.neighbour_start.push_back(static_cast<int>(hull.neighbours.size()));
-    hull.neighbours.insert(hull.neighbours.end(), list.begin(), list.end());
+    hull.neighbours.insert(hull.neighbours.end(), beside[v].begin(), beside[v].end());
+    hull.faces_beside.insert(hull.faces_beside.end(), faces_beside[v].begin(),
+                             faces_beside[v].end());
   }
   hull.neighbour_start.push_back(static_cast<int>(hull.neighbours.size()));
   return hull;

@@ -58,22 +58,26 @@ struct Clipping {
   }
 };
 
-/// Leaves of a polygon what is not beyond a plane. One of two points is a segment, and not closed.
-/// A point that is beyond it by round-off only is left, so that edges which coincide do not cross.
-void cut(const Clipping& clipping, int side, const Vec3& outward, const Vec3& on_plane,
+/// Leaves of a polygon what is not beyond a plane; false where nothing is, and `left` is not set.
+/// One of two points is a segment, and not closed. A point that is beyond it by round-off only is
+/// left, so that edges which coincide do not cross.
+bool cut(const Clipping& clipping, int side, const Vec3& outward, const Vec3& on_plane,
          const ClipPolygon& polygon, ClipPolygon& left) {
   const int count = polygon.count;
   const bool is_segment = count == 2;
-  left.count = 0;
-  if (count == 0) return;
   const double slack = 1e-9 * clipping.size * outward.norm();
-  const double first = outward.dot(polygon.point[0].p - on_plane);
-  double next = first;
+  double height[2 * Feature::most + 2];
+  bool is_cut = false;
+  for (int i = 0; i < count; ++i) {
+    height[i] = outward.dot(polygon.point[i].p - on_plane);
+    is_cut = is_cut || !(height[i] <= slack);
+  }
+  if (!is_cut) return false;
+  left.count = 0;
   for (int i = 0; i < count; ++i) {
     const ClipPoint& here = polygon.point[i];
-    const double beyond = next;
     const int j = i + 1 < count ? i + 1 : 0;
-    next = j > 0 ? outward.dot(polygon.point[j].p - on_plane) : first;
+    const double beyond = height[i], next = height[j];
     if (beyond <= slack) left.add(here);
     if (is_segment && i == 1) break;
     if ((beyond <= slack) != (next <= slack)) {
@@ -84,6 +88,7 @@ void cut(const Clipping& clipping, int side, const Vec3& outward, const Vec3& on
            leaves && !is_segment ? of_reference | static_cast<std::uint32_t>(side) : here.edge});
     }
   }
+  return true;
 }
 
 Vec3 face_normal(const Feature& f) {
@@ -138,8 +143,8 @@ void clip_by_face(const Feature& a, const Feature& b, bool reference_is_a, const
   for (int i = 0; i < reference.count && polygon[current].count > 0; ++i) {
     const Vec3& from = reference.point[i];
     const Vec3 edge = reference.point[(i + 1) % reference.count] - from;
-    cut(clipping, i, edge.cross(up), from, polygon[current], polygon[1 - current]);
-    current = 1 - current;
+    if (cut(clipping, i, edge.cross(up), from, polygon[current], polygon[1 - current]))
+      current = 1 - current;
   }
   keep(polygon[current], clipping, normal, plane_normal, reach, manifold);
 }
@@ -150,13 +155,22 @@ void clip_by_edge(const Feature& a, const Feature& b, const Vec3& normal, double
   const Vec3 edge = a.point[1] - a.point[0], other = b.point[1] - b.point[0];
   if (edge.cross(other).norm() > parallel * edge.norm() * other.norm()) return;
   const Clipping clipping{a, b, true, std::max(extent(a), extent(b))};
-  ClipPolygon whole, half, polygon;
-  begin(clipping, whole);
-  cut(clipping, 0, -edge, a.point[0], whole, half);
-  cut(clipping, 1, edge, a.point[1], half, polygon);
+  ClipPolygon polygons[2];
+  begin(clipping, polygons[0]);
+  int current = cut(clipping, 0, -edge, a.point[0], polygons[0], polygons[1]) ? 1 : 0;
+  if (cut(clipping, 1, edge, a.point[1], polygons[current], polygons[1 - current]))
+    current = 1 - current;
+  const ClipPolygon& polygon = polygons[current];
   if (polygon.count < 2) return;
-  const Vec3 across = edge.cross(normal).cross(edge).normalized();  // the plane of the edge
-  keep(polygon, clipping, normal, across, reach, manifold);
+  // On the edge of a. Where the two cross at a small angle, the point of b is a little beside it.
+  for (int i = 0; i < polygon.count; ++i) {
+    const Vec3& p = polygon.point[i].p;
+    const double along = edge.dot(p - a.point[0]) / edge.squaredNorm();
+    const Vec3 on_a = a.point[0] + std::clamp(along, 0.0, 1.0) * edge;
+    const double gap = normal.dot(p - on_a);
+    const bool is_double = i > 0 && (p - polygon.point[0].p).norm() <= 1e-7 * clipping.size;
+    if (gap <= reach && !is_double) manifold.add(on_a, gap, polygon.point[i].id);
+  }
 }
 
 }  // namespace
@@ -164,8 +178,9 @@ void clip_by_edge(const Feature& a, const Feature& b, const Vec3& normal, double
 void find_manifold(const Difference& difference, const Vec3& normal, double reach,
                    const CoreGap* deepest, CoreManifold& manifold) {
   Feature a, b;
-  find_feature(difference.a, normal, a);
-  find_feature(difference.b, Vec3(-(difference.rotation.transpose() * normal)), b);
+  find_feature(difference.a, normal, a, difference.vertex_a);
+  find_feature(difference.b, Vec3(-(difference.rotation.transpose() * normal)), b,
+               difference.vertex_b);
   for (int i = 0; i < b.count; ++i)
     b.point[i] = difference.rotation * b.point[i] + difference.shift;
   const Vec3 normal_a = a.count > 2 ? face_normal(a) : Vec3(Vec3::Zero());

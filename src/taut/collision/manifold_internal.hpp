@@ -22,8 +22,9 @@ struct Feature {
   }
 };
 
-/// What of the core is farthest in direction d, counter-clockwise seen from outside.
-void find_feature(const Core& core, const Vec3& d, Feature& feature);
+/// What of the core is farthest in direction d, counter-clockwise seen from outside. `near`: of a
+/// hull, a vertex that may be near.
+void find_feature(const Core& core, const Vec3& d, Feature& feature, int near = -1);
 
 /// A contact between cores, in A's frame.
 struct CorePoint {

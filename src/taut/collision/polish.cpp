@@ -6,6 +6,7 @@
 // the point where it was left. The best direction has F(m) = m. Newton's method on F(m) − m in the
 // tangent plane finds it; without progress F(m) itself is tried, which is never far off.
 #include <limits>
+#include <numbers>
 
 #include "taut/collision/gjk_internal.hpp"
 
@@ -45,16 +46,53 @@ class Polisher {
   }
 
   /// Turned about the axes of both bodies: along rings of directions that are nearly as good as
-  /// each other, where normals hardly differ, only the gaps themselves show which is best.
-  WayOut turned(WayOut best) const {
-    for (double angle = 0.4; angle > 1e-6; angle *= 0.5)
-      for (int k = 0; k < 6; ++k) {
-        const Vec3 axis = k < 3 ? Vec3(Vec3::Unit(k)) : Vec3(difference_.rotation.col(k - 3));
-        for (const double sign : {1.0, -1.0}) {
-          const WayOut way = evaluate(Eigen::AngleAxisd(sign * angle, axis) * best.n);
-          if (way.gap > best.gap) best = way;
-        }
+  /// each other, where normals hardly differ, only the gaps themselves show which is best. All
+  /// around, since there may be several that are better than those beside them.
+  WayOut turned(const WayOut& from) const {
+    constexpr int count = 240;
+    constexpr double apart = 2 * std::numbers::pi / count;
+    WayOut best = from;
+    for (int k = 0; k < 6; ++k) {
+      const Vec3 axis = k < 3 ? Vec3(Vec3::Unit(k)) : Vec3(difference_.rotation.col(k - 3));
+      const auto at = [&](double angle) {
+        return evaluate(Eigen::AngleAxisd(angle, axis) * from.n);
+      };
+      double gaps[count];
+      for (int i = 0; i < count; ++i) gaps[i] = at(i * apart).gap;
+      for (int i = 0; i < count; ++i) {
+        const double beside = std::max(gaps[(i + 1) % count], gaps[(i + count - 1) % count]);
+        if (gaps[i] < beside || gaps[i] < best.gap - 1e-4 * scale_) continue;
+        double angle = i * apart;
+        WayOut way = at(angle);
+        for (double step = 0.5 * apart; step > 1e-10; step *= 0.5)
+          for (const double sign : {1.0, -1.0})
+            if (const WayOut other = at(angle + sign * step); other.gap > way.gap) {
+              way = other;
+              angle += sign * step;
+            }
+        if (way.gap > best.gap) best = way;
       }
+    }
+    return best;
+  }
+
+  /// Steps in eight directions around, halved when none helps: along ridges, where the gap has no
+  /// slope that Newton's method could use.
+  WayOut climbed(WayOut best) const {
+    double step = 1e-2;
+    constexpr int most_climbs = 200;
+    for (int i = 0; i < most_climbs && step > 1e-12; ++i) {
+      const Vec3 t = best.n.unitOrthogonal(), u = best.n.cross(t);
+      const double from = best.gap;
+      for (int k = 0; k < 8 && !(best.gap > from); ++k) {
+        constexpr double diagonal = 0.70710678118654752;
+        constexpr double compass[8] = {1, diagonal, 0, -diagonal, -1, -diagonal, 0, diagonal};
+        const Vec3 beside = best.n + step * (compass[k] * t + compass[(k + 6) % 8] * u);
+        const WayOut way = evaluate(beside.normalized());
+        if (way.gap > best.gap) best = way;
+      }
+      step *= best.gap > from ? 1.5 : 0.5;
+    }
     return best;
   }
 
@@ -104,6 +142,8 @@ void polish(const Difference& difference, double scale, std::span<const Vec3> st
             CoreGap& best) {
   const Polisher polisher(difference, scale);
   constexpr int most_steps_of_polish = 30;
+  // A body in the middle of another one can leave it at either side nearly as well.
+  try_normals(difference, best);
   WayOut way = polisher.evaluate(best.normal);
   const auto improve = [&](WayOut from) {
     for (int i = 0; i < most_steps_of_polish; ++i) {
@@ -132,6 +172,7 @@ void polish(const Difference& difference, double scale, std::span<const Vec3> st
     if (!(next.gap > way.gap)) break;
     improve(next);
   }
+  way = polisher.climbed(way);
   if (!(way.gap >= best.gap)) return;
   best.normal = way.n;
   best.gap = way.gap;

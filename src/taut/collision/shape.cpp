@@ -116,6 +116,17 @@ Shape compound(std::vector<Piece> pieces) {
                       i));
   }
   Shape shape = make(ShapeType::compound, Vec3::Zero());
+  std::vector<Bounds> boxes;
+  double size = 0;
+  for (const Piece& piece : pieces) {
+    boxes.push_back(bounds(piece.shape, piece.pose));
+    size = std::max(
+        {size, boxes.back().low.cwiseAbs().maxCoeff(), boxes.back().high.cwiseAbs().maxCoeff()});
+  }
+  // A little larger: what touches a box is turned into its frame with rounding errors.
+  auto tree = std::make_shared<BoxTree>(1e-12 * size);
+  tree->build(boxes);
+  shape.piece_tree = std::move(tree);
   shape.pieces = std::make_shared<const std::vector<Piece>>(std::move(pieces));
   return shape;
 }

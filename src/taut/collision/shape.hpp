@@ -78,6 +78,7 @@ struct Bounds {
   }
 };
 
+class BoxTree;
 struct Hull;
 struct TriangleMesh;
 struct HeightField;
@@ -91,6 +92,7 @@ struct Shape {
   std::shared_ptr<const TriangleMesh> mesh;  ///< or the surface that a compound was made from
   std::shared_ptr<const HeightField> height_field;
   std::shared_ptr<const std::vector<Piece>> pieces;  ///< of a compound
+  std::shared_ptr<const BoxTree> piece_tree;         ///< of their bounding boxes, in its frame
 
   /// Whether it is one convex body of finite size.
   bool is_convex() const { return type != ShapeType::plane && type < ShapeType::compound; }
@@ -145,6 +147,7 @@ struct Hull {
   std::vector<double> offsets;   ///< normal·x of a face
   std::vector<Edge> edges;
   std::vector<int> neighbour_start, neighbours;  ///< the vertices at the edges of each vertex
+  std::vector<int> faces_beside;                 ///< as many of each vertex: the faces beside it
 
   int face_count() const { return static_cast<int>(normals.size()); }
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "taut/base/error.hpp"
 #include "taut/collision/pairs_internal.hpp"
 #include "taut/collision/parts_internal.hpp"
 

@@ -27,9 +27,9 @@ bool may_push(const SurfaceTriangle& t, const Vec3& point, const Vec3& n) {
   return true;
 }
 
-/// How far a core reaches along n.
-double height(const Core& core, const Pose3& at, const Vec3& n) {
-  return n.dot(at * support(core, Vec3(at.rotation.transpose() * n))) + core.radius;
+/// How far a core reaches along n. `near`: of a hull, the vertex that was found last.
+double height(const Core& core, const Pose3& at, const Vec3& n, int& near) {
+  return n.dot(at * support(core, Vec3(at.rotation.transpose() * n), near)) + core.radius;
 }
 
 }  // namespace
@@ -39,13 +39,18 @@ void surface_contacts(const Shape& surface, const Pose3& at_a, const Core& b, co
   const Pose3 seen = at_a.relative(at_b);
   const std::size_t first = out.size();
   const double reach_of_b = margin + b.radius;
+  int lowest_vertex = -1, highest_vertex = -1;
   for_each_triangle(surface, bounds(b, seen).grown(margin), [&](int number) {
-    const SurfaceTriangle t = triangle(surface, number);
-    if (height(b, seen, t.normal) < t.normal.dot(t.corner[0])) return;  // all of it is behind
-    const Core core = triangle_core(t.corner[0], t.corner[1], t.corner[2]);
+    const std::array<Vec3, 3> corner = corners(surface, number);
+    const Vec3 up = triangle_normal(corner);
+    const double plane = up.dot(corner[0]);
+    if (-height(b, seen, -up, lowest_vertex) - plane > margin) return;  // all of it is far above
+    if (height(b, seen, up, highest_vertex) < plane) return;            // … or behind
+    const Core core = triangle_core(corner[0], corner[1], corner[2]);
     const Difference difference(core, b, seen);
     CoreGap gap = core_gap(difference, reach_of_b);
     if (gap.gap > reach_of_b) return;
+    const SurfaceTriangle t = triangle(surface, number);
     const bool is_own = may_push(t, gap.on_a, gap.normal);
     CoreManifold manifold;
     if (!is_own) gap.normal = t.normal;

@@ -7,14 +7,9 @@
 
 namespace taut::collision {
 
-namespace {
-
-/// Of unit length. The corners are not in a line.
-Vec3 triangle_normal(const std::array<Vec3, 3>& c) {
+Vec3 detail::triangle_normal(const std::array<Vec3, 3>& c) {
   return (c[1] - c[0]).cross(c[2] - c[0]).stableNormalized();
 }
-
-}  // namespace
 
 Shape triangle_mesh(std::vector<Vec3> vertices, std::vector<std::array<int, 3>> triangles) {
   if (triangles.empty()) throw Error("mesh: it has no triangles, expected at least one");

@@ -39,6 +39,8 @@ struct SurfaceTriangle {
 
 int triangle_count(const Shape& surface);
 std::array<Vec3, 3> corners(const Shape& surface, int number);
+/// Of unit length. The corners are not in a line.
+Vec3 triangle_normal(const std::array<Vec3, 3>& corners);
 SurfaceTriangle triangle(const Shape& surface, int number);
 
 /// Calls visit(number) for every triangle whose bounding box overlaps `box`.

@@ -1,5 +1,6 @@
 // contacts.csv: a line for each point at which two shapes press on each other: time, their names,
-// the point, the normal from b to a, the gap, the force on a, and the slip of a on b, in the world.
+// the point, the normal from b to a, the gap, the force on a, the slip of a on b, and the torque on
+// a that resists rolling and spinning, in the world.
 #include "taut/record/csv_writer_internal.hpp"
 
 namespace taut::io {
@@ -8,9 +9,9 @@ namespace {
 class ContactWriter final : public detail::CsvWriter {
  public:
   explicit ContactWriter(const RunTarget& target) : CsvWriter(target) {
-    for (const char* column :
-         {"a", "b", "x (m)", "y (m)", "z (m)", "nx", "ny", "nz", "gap (m)", "fx (N)", "fy (N)",
-          "fz (N)", "slip_x (m/s)", "slip_y (m/s)", "slip_z (m/s)"})
+    for (const char* column : {"a", "b", "x (m)", "y (m)", "z (m)", "nx", "ny", "nz", "gap (m)",
+                               "fx (N)", "fy (N)", "fz (N)", "slip_x (m/s)", "slip_y (m/s)",
+                               "slip_z (m/s)", "tx (N·m)", "ty (N·m)", "tz (N·m)"})
       add_column(column);
     end_header();
   }
@@ -25,6 +26,7 @@ class ContactWriter final : public detail::CsvWriter {
       add(Eigen::Matrix<double, 1, 1>(contact.gap));
       add(contact.force);
       add(contact.slip);
+      add(contact.torque);
       end_line();
     }
     keep();

@@ -102,6 +102,7 @@ class RecordingWriter {
 struct RecordedContact {
   int a = -1, b = -1;                          ///< bodies, numbered as in RecordingInfo
   Eigen::Vector3f point, normal, force, slip;  ///< in the world; the force on a, and its slip on b
+  Eigen::Vector3f torque = Eigen::Vector3f::Zero();  ///< on a: it resists rolling and spinning
   float gap = 0;
 };
 

@@ -20,6 +20,7 @@ inline constexpr std::uint32_t recording_version = 1;
 inline constexpr std::size_t preamble_size = 16, chunk_head_size = 16, trailer_size = 16;
 inline constexpr std::size_t frame_head_size = 16, index_entry_size = 16, link_size = 36;
 inline constexpr std::size_t contact_size = 60;
+inline constexpr std::size_t torque_size = 12;
 inline constexpr std::size_t block_size = 256;  ///< particles that share a box
 inline constexpr std::size_t box_size = 24;
 inline constexpr std::size_t rigid_size = 28;

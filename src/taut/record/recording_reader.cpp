@@ -224,6 +224,17 @@ struct RecordingReader::Impl {
       contact.slip = vector(next + 44);
       contact.gap = little_endian<float>(next + 56);
     }
+    read_torques(found->end(), out);
+  }
+
+  /// Of the contacts that end there, if they have any.
+  void read_torques(std::uint64_t at, std::vector<RecordedContact>& contacts) {
+    const std::optional<Chunk> found = chunk(at);
+    if (!found || found->kind != "TORQ") return;
+    if (found->payload != torque_size * contacts.size()) fail_at(at, "TORQ");
+    const std::string bytes = payload(*found);
+    for (std::size_t i = 0; i < contacts.size(); ++i)
+      contacts[i].torque = vector(bytes.data() + torque_size * i);
   }
 
   static Eigen::Vector3f vector(const char* bytes) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -62,6 +63,11 @@ struct RecordingWriter::Impl {
       buffer.add_float(contact.gap);
     }
     write_chunk("CONT", buffer.text());
+    const auto resists = [](const ContactSample& contact) { return !contact.torque.isZero(0); };
+    if (std::none_of(contacts.begin(), contacts.end(), resists)) return;
+    buffer.clear();
+    for (const ContactSample& contact : contacts) buffer.add_floats(contact.torque);
+    write_chunk("TORQ", buffer.text());
   }
 
   void add_rigid(const State& state) {

@@ -52,6 +52,7 @@ void ContactTrack::sample(const State& state) {
     sample.gap = contact.gap;
     sample.force = touch->force;
     sample.slip = rows_.slip(c, u_);
+    sample.torque = touch->torque;
     pairs_.push_back({contact.source,
                       contact.shape_a < 0 ? -1 - contact.a.body.index : contact.shape_a,
                       contact.shape_b < 0 ? -1 - contact.b.body.index : contact.shape_b});

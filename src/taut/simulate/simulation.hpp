@@ -68,6 +68,7 @@ struct ContactSample {
   double gap = 0;               ///< m; below 0: an overlap
   Vec3 force = Vec3::Zero();    ///< N, on a, over the last part of a step
   Vec3 slip = Vec3::Zero();     ///< m/s: velocity of a relative to b, along the surfaces
+  Vec3 torque = Vec3::Zero();   ///< N·m, on a, the same: what resists rolling and spinning
 };
 using ContactRecorder =
     std::function<void(double time, const std::vector<ContactSample>& contacts)>;
