@@ -60,8 +60,7 @@ int main(int argc, char** argv) {
   std::map<std::string, Count> counts;
   int wrong_and_ok = 0, runs = 0;
   for (unsigned seed = first; seed < first + count; ++seed) {
-    const auto families = mechanism_families();
-    const std::string family(families[seed % families.size()]);
+    const std::string family(family_of(seed));
     if (!only.empty() && std::find(only.begin(), only.end(), family) == only.end()) continue;
     Count& counted = counts[family];
     const RandomMechanism random = random_mechanism(seed);

@@ -31,8 +31,26 @@ TEST(MethodChoice, HeavyEndsAndStiffSpringsGetIcd2) {
   EXPECT_EQ(choice("heavy_chain").method, "icd2");
   EXPECT_EQ(choice("hinge_chain", {{"N", "50"}}).method, "icd2");
   System system = testing::arm(2, 1);
-  apply(system, Spring{Point(BodyId{0}), Point(BodyId{1}), 1e7, 0, 1});
+  const BodyId hung = system.add(Particle{1, {2, -1, 0}});
+  apply(system, Spring{Point(BodyId{1}), Point(hung), 1e7, 0, 1});
   EXPECT_EQ(choose_method(system, system.initial_state(), 0.01, 1).method, "icd2");
+}
+
+// What matters is what the constraints leave free to swing: nothing along a rod, all of a hinge.
+TEST(MethodChoice, StiffSpringsAreJudgedWithTheConstraints) {
+  System held = testing::arm(2, 1);
+  apply(held, Spring{Point(BodyId{0}), Point(BodyId{1}), 1e7, 0, 1});
+  EXPECT_EQ(choose_method(held, held.initial_state(), 0.01, 1).method, "dop853");
+  const io::Scene elbow = io::parse_scene(R"({ "taut": 1, "name": "elbow",
+    "bodies": [
+      { "type": "rigid", "name": "a", "mass": 1, "inertia": [0.001, 0.08, 0.08], "position": [0.5, 0, 0] },
+      { "type": "rigid", "name": "b", "mass": 1, "inertia": [0.001, 0.08, 0.08], "position": [1.5, 0, 0] } ],
+    "forces": [ { "type": "gravity" }, { "type": "joint_spring", "joint": "k", "stiffness": 1e9 } ],
+    "constraints": [
+      { "type": "hinge", "name": "h", "b": "a", "at": [0, 0, 0] },
+      { "type": "hinge", "name": "k", "a": "a", "b": "b", "at": [1, 0, 0] } ] })",
+                                          "elbow");
+  EXPECT_EQ(choose_method(elbow.system, elbow.system.initial_state(), 0.01, 1).method, "icd2");
 }
 
 TEST(MethodChoice, LongConservativeRunsAndLoopsGetEnergyMomentum) {

@@ -93,5 +93,37 @@ TEST(Verify, TheUsersRecorderSeesTheFirstRunOnly) {
   EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
 }
 
+TEST(Verify, EventsAreToldOnce) {
+  System system;
+  apply(system, Gravity{});
+  const BodyId bob = system.add(Particle{1, {0.3, 0, 0}});
+  Distance string{world_point(0, 0, 0), bob, 1};
+  string.slack = true;
+  constrain(system, string, "string");
+  RunOptions options;
+  options.step = 0.05;
+  options.duration = 1;
+  int impacts = 0;
+  options.record_event = [&](const StepEvent& event) {
+    impacts += event.kind == StepEvent::Kind::impact ? 1 : 0;
+  };
+  const RunReport report = simulate_verified(
+      system, system.initial_state(), [] { return make_method("dop853"); }, options);
+  EXPECT_GT(impacts, 0);
+  EXPECT_EQ(impacts, report.impacts.count);
+}
+
+TEST(Verify, WhatIsSuspectNeedsNoSecondRun) {
+  RunOptions options;
+  options.step = 0.05;
+  options.duration = 5;
+  const System system = testing::arm(2, 1);
+  const auto make = [] { return make_method("icd"); };
+  const State start = system.initial_state();
+  EXPECT_TRUE(simulate_verified(system, start, make, options, 1e-2).verification);
+  EXPECT_FALSE(
+      simulate_verified(system, start, make, options, 1e-2, VerifyWhat::trusted).verification);
+}
+
 }  // namespace
 }  // namespace taut

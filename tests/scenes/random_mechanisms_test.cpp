@@ -11,13 +11,9 @@ namespace {
 class RandomMechanisms : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RandomMechanisms, NoneIsWrongAndOk) {
-  const std::vector<std::string_view> families = mechanism_families();
-  const auto family = static_cast<unsigned>(
-      std::find(families.begin(), families.end(), GetParam()) - families.begin());
   int compared = 0;
   for (unsigned round = 0; round < 2; ++round) {
-    const RandomMechanism random =
-        random_mechanism(family + round * static_cast<unsigned>(families.size()));
+    const RandomMechanism random = random_mechanism(seed_of(GetParam(), round));
     if (random.attempts < 0) continue;
     for (const std::string& method : tested_methods()) {
       const Verdict verdict = check(random, method);

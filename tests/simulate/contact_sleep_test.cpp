@@ -85,7 +85,7 @@ TEST(ContactSleep, WhatIsThrownUpFallsFreely) {
   State state = scene.system.initial_state();
   Workspace workspace(scene.system);
   const auto method = make_method("dop853");
-  StepPolicy policy(1);
+  StepPolicy policy;
   const auto advance = [&](int steps) {
     for (int i = 0; i < steps; ++i) policy.step(scene.system, *method, 0.01, state, workspace);
   };

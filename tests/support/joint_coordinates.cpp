@@ -258,6 +258,13 @@ JointCoordinates::Equations JointCoordinates::equations(const VecX& x, const Vec
       add_rod(rod.a, rod.b, rod.length > 0 ? rod.length : (rod.a.at - rod.b.at).norm());
   for (const Mechanism::Spring& spring : m_.springs)
     if (spring.is_rigid) add_rod(spring.a, spring.b, (spring.a.at - spring.b.at).norm());
+  for (const Mechanism::Gear& gear : m_.gears)
+    if (!gear.is_implied)
+      rows.gear(coordinate(gear.first), coordinate(gear.second), gear.ratio, x, u);
+  for (const Mechanism::Skate& skate : m_.skates) {
+    const Vec3 aside = skate.normal.cross(skate.edge).normalized();
+    rows.no_slip(direction(all, skate.at.body, aside), point(all, skate.at));
+  }
   const auto n = static_cast<Eigen::Index>(rows.C.size());
   out.C = Eigen::Map<VecX>(rows.C.data(), n);
   out.bias = Eigen::Map<VecX>(rows.bias.data(), n);

@@ -104,6 +104,9 @@ class JointCoordinates {
     std::vector<VecX> G;
 
     void product(const Vector& p, const Vector& q, double scale = 1, double offset = 0);
+    void gear(Index first, Index second, double ratio, const VecX& x, const VecX& u);
+    /// `point` does not move along `aside`: of the rate alone, C is 0.
+    void no_slip(const Vector& aside, const Vector& point);
   };
 
   /// Two directions that make a right-handed frame with the axis.

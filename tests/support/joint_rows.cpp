@@ -19,6 +19,19 @@ void JointCoordinates::Rows::product(const Vector& p, const Vector& q, double sc
   G.push_back(scale * (q.J.transpose() * p.value + p.J.transpose() * q.value));
 }
 
+void JointCoordinates::Rows::gear(Index first, Index second, double ratio, const VecX& x,
+                                  const VecX& u) {
+  C.push_back(x[first.x] - ratio * x[second.x]);
+  bias.push_back(0);
+  G.push_back(VecX::Unit(u.size(), first.u) - ratio * VecX::Unit(u.size(), second.u));
+}
+
+void JointCoordinates::Rows::no_slip(const Vector& aside, const Vector& point) {
+  C.push_back(0);
+  bias.push_back(aside.value.dot(point.bias) + aside.rate.dot(point.rate));
+  G.push_back(point.J.transpose() * aside.value);
+}
+
 std::pair<Vec3, Vec3> JointCoordinates::square_to(const Vec3& axis) {
   int least = 0;
   axis.cwiseAbs().minCoeff(&least);

@@ -35,6 +35,12 @@ class SceneText {
   }
   static std::string body_name(int i) { return "b" + std::to_string(i); }
   static std::string joint_name(int i) { return "j" + std::to_string(i); }
+  /// A screw has two coordinates.
+  std::string turn_of(int i) const {
+    const bool is_screw =
+        m_.joints[static_cast<std::size_t>(i)].type == Mechanism::JointType::screw;
+    return joint_name(i) + (is_screw ? ".turn" : "");
+  }
 
   Json body(const Mechanism::Body& body, std::size_t i) const {
     Json json;
@@ -125,6 +131,23 @@ class SceneText {
       if (stop.upper < 1e299) json["upper"] = stop.upper * unit;
       json["restitution"] = stop.restitution;
       all.push_back(json);
+    }
+    for (std::size_t i = 0; i < m_.gears.size(); ++i) {
+      const Mechanism::Gear& gear = m_.gears[i];
+      const auto unit = [&](int joint) { return slides(joint) ? s_.length : 1; };
+      all.push_back({{"type", "gear"},
+                     {"name", "gear" + std::to_string(i)},
+                     {"first", turn_of(gear.first)},
+                     {"second", turn_of(gear.second)},
+                     {"ratio", gear.ratio * unit(gear.first) / unit(gear.second)}});
+    }
+    for (std::size_t i = 0; i < m_.skates.size(); ++i) {
+      const Mechanism::Skate& skate = m_.skates[i];
+      all.push_back({{"type", "knife_edge"},
+                     {"name", "skate" + std::to_string(i)},
+                     {"point", point(skate.at)},
+                     {"edge", list(skate.edge)},
+                     {"normal", list(skate.normal)}});
     }
     for (std::size_t i = 0; i < m_.motors.size(); ++i) {
       const Mechanism::Motor& motor = m_.motors[i];

@@ -66,6 +66,18 @@ struct Mechanism {
     double speed = 0, max = 0;
   };
 
+  /// Of joints with one coordinate: that of the first is `ratio` times that of the second.
+  struct Gear {
+    int first = 0, second = 0;
+    double ratio = 1;
+    bool is_implied = false;
+  };
+  /// A point of a body does not move across the edge. Both are fixed in the body; the normal, too.
+  struct Skate {
+    Place at;
+    Vec3 edge = Vec3::UnitX(), normal = Vec3::UnitZ();
+  };
+
   std::string family;
   Vec3 gravity = Vec3::Zero();
   std::vector<Body> bodies;
@@ -75,6 +87,8 @@ struct Mechanism {
   std::vector<JointSpring> joint_springs;
   std::vector<Stop> stops;
   std::vector<Motor> motors;
+  std::vector<Gear> gears;
+  std::vector<Skate> skates;
 
   /// Degrees of freedom, where rows depend on each other; −1: as many as the rows leave.
   int freedoms = -1;

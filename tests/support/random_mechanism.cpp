@@ -14,6 +14,16 @@ std::vector<NamedFamily> families() {
   return all;
 }
 
+// Families that came later have seeds of their own, so that the others keep theirs.
+struct Seeds {
+  std::vector<NamedFamily> families;
+  unsigned first;
+};
+const Seeds& seeds_of(unsigned seed) {
+  static const Seeds early{families(), 0}, late{coupled_families(), first_coupled_seed};
+  return seed < first_coupled_seed ? early : late;
+}
+
 Scale random_scale(Random& random) {
   Scale scale;
   if (random.integer(0, 1) == 0) return scale;
@@ -29,8 +39,24 @@ Scale random_scale(Random& random) {
 
 std::vector<std::string_view> mechanism_families() {
   std::vector<std::string_view> names;
-  for (const NamedFamily& family : families()) names.push_back(family.name);
+  for (const unsigned first : {0U, first_coupled_seed})
+    for (const NamedFamily& family : seeds_of(first).families) names.push_back(family.name);
   return names;
+}
+
+std::string_view family_of(unsigned seed) {
+  const Seeds& seeds = seeds_of(seed);
+  return seeds.families[(seed - seeds.first) % seeds.families.size()].name;
+}
+
+unsigned seed_of(std::string_view family, unsigned round) {
+  for (const unsigned first : {0U, first_coupled_seed}) {
+    const auto& families = seeds_of(first).families;
+    for (unsigned i = 0; i < families.size(); ++i)
+      if (families[i].name == family)
+        return first + i + round * static_cast<unsigned>(families.size());
+  }
+  return 0;
 }
 
 Mechanism::Body random_body(Random& random, const Vec3& place, double mass, double size) {
@@ -67,6 +93,11 @@ void place_anywhere(Random& random, Mechanism& mechanism) {
     move(spring.a.at);
     move(spring.b.at);
   }
+  for (Mechanism::Skate& skate : mechanism.skates) {
+    move(skate.at.at);
+    skate.edge = turn * skate.edge;
+    skate.normal = turn * skate.normal;
+  }
 }
 
 Mechanism closed_loop(Random& random, const std::vector<Axis>& axes,
@@ -97,8 +128,8 @@ Mechanism closed_loop(Random& random, const std::vector<Axis>& axes,
 }
 
 RandomMechanism random_mechanism(unsigned seed) {
-  static const std::vector<NamedFamily> all = families();
-  const NamedFamily& family = all[seed % all.size()];
+  const Seeds& seeds = seeds_of(seed);
+  const NamedFamily& family = seeds.families[(seed - seeds.first) % seeds.families.size()];
   RandomMechanism out;
   out.seed = seed;
   for (int attempt = 0; attempt < 40; ++attempt) {

@@ -22,6 +22,11 @@ struct RandomMechanism {
 };
 
 std::vector<std::string_view> mechanism_families();
+/// From here on, seeds are of mechanisms whose parts are coupled: by gears, by edges, by spin.
+inline constexpr unsigned first_coupled_seed = 1'000'000;
+std::string_view family_of(unsigned seed);
+/// The seed of a family's mechanism with this number, from 0.
+unsigned seed_of(std::string_view family, unsigned round);
 RandomMechanism random_mechanism(unsigned seed);
 
 // The parts of a mechanism, for the files that define families ------------------------------------
@@ -47,5 +52,6 @@ struct NamedFamily {
 std::vector<NamedFamily> tree_families();
 std::vector<NamedFamily> linkage_families();
 std::vector<NamedFamily> one_sided_families();
+std::vector<NamedFamily> coupled_families();
 
 }  // namespace taut::testing

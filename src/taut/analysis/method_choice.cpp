@@ -10,6 +10,7 @@
 #include "taut/analysis/verify.hpp"
 #include "taut/methods/projection.hpp"
 #include "taut/model/rows.hpp"
+#include "taut/model/stiffness_product.hpp"
 #include "taut/simulate/bounded_step.hpp"
 #include "taut/simulate/verdict.hpp"
 #include "taut/solve/kkt_solver.hpp"
@@ -129,21 +130,35 @@ double load(const System& system, const State& state) {
   return largest;
 }
 
-/// Of springs and dampers: √((k + c/h)/m).
+/// Of springs and dampers, with K + c/h: the largest ω² among the motions that the constraints
+/// allow, W K x = ω² x, by a power iteration. It is a question of a factor, not of digits.
 double force_frequency(const System& system, const State& state, double step) {
-  const RowPattern pattern(system);
-  Rows rows;
-  rows.add_force_stiffness(system, pattern, Pose(system, state.q), state.v, 1 / step, state.time);
+  Workspace w(system);
+  if (w.pattern.coupling_blocks.empty()) return 0;
+  w.start.add_force_stiffness(system, w.pattern, Pose(system, state.q), state.v, 1 / step,
+                              state.time);
+  const bool is_constrained = w.pattern.rows() > 0 && w.pattern.rows() <= most_rows_to_judge;
+  if (is_constrained) {
+    for (RowModes::Mode& mode : w.modes.modes()) mode.is_equation = false;
+    w.linearize(system, state.q, state.time, w.end);
+    w.end.C_t.setZero();
+  }
+  StepReport unused;
+  VecX x(system.velocity_size()), product(system.velocity_size());
+  // Any start that is square to nothing in particular.
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    x[i] = std::sin(1 + 2.399963 * static_cast<double>(i));
   double largest = 0;
-  for (const StiffnessBlock& block : pattern.coupling_blocks) {
-    if (block.row_dof != block.col_dof) continue;
-    const auto slot =
-        std::lower_bound(system.slots().begin(), system.slots().end(), block.row_dof,
-                         [](const BodySlot& s, int dof) { return s.v < dof; });  // in order of v
-    const BodyId body{static_cast<int>(slot - system.slots().begin())};
-    const double* values = rows.K.data() + block.value;
-    for (int k = 0; k < (block.is_scalar ? 1 : 3); ++k)
-      largest = std::max(largest, values[k * (block.rows + 1)] / system.mass(body));
+  constexpr int rounds = 20;
+  for (int round = 0; round < rounds; ++round) {
+    if (is_constrained) project_velocity(x, w, unused);
+    const double energy = system.kinetic_energy(x);
+    if (!(energy > 0)) break;
+    x /= std::sqrt(2 * energy);
+    product.setZero();
+    add_product(w.pattern.coupling_blocks, w.start.K, x, product);
+    largest = std::max(largest, std::abs(x.dot(product)));  // of Mx² = 1: Rayleigh's quotient
+    system.apply_inverse_mass(product, x);
   }
   return std::sqrt(largest);
 }

@@ -10,6 +10,7 @@
 namespace taut {
 namespace {
 
+constexpr double most_quick = 1e5;    // velocities times steps: less than a second
 constexpr double most_numbers = 1e7;  // kept of a run: of longer ones, fewer times are compared
 
 /// Where the bodies of a run were, at some of its recording times.
@@ -48,6 +49,17 @@ class TrackComparison {
     }
   }
 
+  /// How far a body gets from where it began.
+  double travel(const Track& track) const {
+    double farthest = 0;
+    for (const Track::Sample& sample : track.samples)
+      for (const BodySlot& slot : system_.slots())
+        farthest = std::max(
+            farthest,
+            (sample.q.segment<3>(slot.q) - track.samples.front().q.segment<3>(slot.q)).norm());
+    return farthest;
+  }
+
  private:
   double distance(const VecX& a, const VecX& b) {
     system_.difference(a, b, Chart::rotation_vector, difference_);
@@ -75,9 +87,14 @@ double richardson(const Method& method, const RunOptions& options, const RunRepo
 
 }  // namespace
 
+bool is_quick_to_verify(const System& system, const RunOptions& options) {
+  return options.step > 0 && system.contact_sources().empty() &&
+         system.velocity_size() * options.duration <= most_quick * options.step;
+}
+
 RunReport simulate_verified(const System& system, const State& start,
                             const std::function<std::unique_ptr<Method>()>& make_method,
-                            const RunOptions& options, double wanted) {
+                            const RunOptions& options, double wanted, VerifyWhat what) {
   const double records =
       options.tolerance > 0
           ? options.duration /
@@ -101,6 +118,7 @@ RunReport simulate_verified(const System& system, const State& start,
   const std::unique_ptr<Method> method = make_method();
   RunReport report = simulate(system, start, *method, as_asked);
   if (report.status != RunStatus::ok) return report;
+  if (what == VerifyWhat::trusted && !report.is_trusted()) return report;
 
   RunOptions finer = options;
   finer.step *= 0.5;
@@ -111,6 +129,7 @@ RunReport simulate_verified(const System& system, const State& start,
   finer.record = {};
   finer.record_joints = {};
   finer.record_contacts = {};
+  finer.record_event = {};
   finer.record_states = [&](const State& state) { second.add(state); };
   if (options.keep_going)
     finer.keep_going = [&](RunProgress progress) {
@@ -123,7 +142,10 @@ RunReport simulate_verified(const System& system, const State& start,
     return report;
   }
 
-  const double size = scene_size(system, start);
+  // Where bodies have no extent, what is long or short is told by how far they go.
+  const double size =
+      std::max(scene_size(system, start),
+               system.contact_sources().empty() ? TrackComparison(system).travel(first) : 0);
   const double factor = richardson(*method, options, report);
   Verification& found = report.verification.emplace();
   found.wanted = wanted;

@@ -8,6 +8,9 @@
 
 namespace taut {
 
+/// Which runs are done again: any, or only those that nothing speaks against so far.
+enum class VerifyWhat { all, trusted };
+
 /// simulate(), and once more with half the step, or with a tenth of the tolerance where steps are
 /// chosen on the way. The report is that of the first run. Its `verification` has the estimated
 /// error, and a doubt is added where that exceeds `wanted`, relative to the scene's size.
@@ -18,6 +21,13 @@ namespace taut {
 /// steps spoil the order.
 RunReport simulate_verified(const System& system, const State& start,
                             const std::function<std::unique_ptr<Method>()>& make_method,
-                            const RunOptions& options, double wanted = 1e-3);
+                            const RunOptions& options, double wanted = 1e-3,
+                            VerifyWhat what = VerifyWhat::all);
+
+/// Whether a second run is so short that it can be done without being asked for: with given steps,
+/// few of them, and no shapes that may touch, whose motion is chaotic more often than not.
+bool is_quick_to_verify(const System& system, const RunOptions& options);
+/// What is wanted of a run that is verified without being asked for, of the scene's size.
+inline constexpr double wanted_anyway = 1e-2;
 
 }  // namespace taut

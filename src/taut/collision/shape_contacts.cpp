@@ -54,23 +54,59 @@ void ShapeContacts::ignore(BodyId a, BodyId b) {
   if (place == ignored_.end() || *place != pair) ignored_.insert(place, pair);
 }
 
+namespace {
+
+constexpr double overlaps = 1e-6;  // of a shape's size
+
+/// Whether a constraint only bounds, as a string or a stop does.
+bool only_bounds(const ConstraintBatch& batch, int constraint) {
+  for (int row = 0; row < batch.rows_per_constraint(); ++row)
+    if (batch.law(constraint, row).kind != RowLaw::Kind::limit) return false;
+  return true;
+}
+
+}  // namespace
+
 void ShapeContacts::ignore_joined(const System& system) {
   std::vector<Anchor> anchors;
+  std::vector<char> is_held(static_cast<std::size_t>(system.body_count()), 0);  // by the world
   for (const auto& batch : system.constraints()) {
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
     for (int c = 0; c < batch->size(); ++c) {
+      if (only_bounds(*batch, c)) continue;
       batch->anchors(c, anchors);
       for (const Anchor& a : anchors)
-        for (const Anchor& b : anchors)
-          if (a.body.index < b.body.index) ignore(a.body, b.body);
+        for (const Anchor& b : anchors) {
+          if (b.body.is_world()) continue;
+          if (a.body.is_world())
+            is_held[static_cast<std::size_t>(b.body.index)] = 1;
+          else if (a.body.index < b.body.index)
+            ignore(a.body, b.body);
+        }
     }
   }
+  // What turns in a bearing of the world overlaps it, on purpose.
+  touching_.clear();
+  find(Pose(system, system.initial_state().q), VecX::Zero(system.velocity_size()), 0, 0, touching_);
+  for (const Contact& contact : touching_) {
+    const BodyId moves = contact.a.body.is_world() ? contact.b.body : contact.a.body;
+    const bool of_world = contact.a.body.is_world() || contact.b.body.is_world();
+    if (!of_world || !is_held[static_cast<std::size_t>(moves.index)]) continue;
+    const auto first = static_cast<std::size_t>(std::min(contact.shape_a, contact.shape_b));
+    const auto second = static_cast<std::size_t>(std::max(contact.shape_a, contact.shape_b));
+    if (contact.gap < -overlaps * std::max(reach_[first], reach_[second]))
+      ignored_shapes_.push_back({first, second});
+  }
+  std::sort(ignored_shapes_.begin(), ignored_shapes_.end());
 }
 
-bool ShapeContacts::may_touch(const BodyShape& a, const BodyShape& b) const {
+bool ShapeContacts::may_touch(std::size_t first, std::size_t second) const {
+  const BodyShape &a = shapes_[first], &b = shapes_[second];
   if (a.body == b.body || (a.group > 0 && a.group == b.group)) return false;
-  const std::pair<int, int> pair = std::minmax(a.body.index, b.body.index);
-  return !std::binary_search(ignored_.begin(), ignored_.end(), pair);
+  const std::pair<int, int> bodies = std::minmax(a.body.index, b.body.index);
+  const std::pair<std::size_t, std::size_t> shapes = std::minmax(first, second);
+  return !std::binary_search(ignored_.begin(), ignored_.end(), bodies) &&
+         !std::binary_search(ignored_shapes_.begin(), ignored_shapes_.end(), shapes);
 }
 
 void ShapeContacts::find_awake(const Pose& pose, const VecX& v, double time, double margin,
@@ -139,7 +175,9 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
   const BodyShape& b = shapes_[static_cast<std::size_t>(second)];
   const Seen& at_a = seen_[static_cast<std::size_t>(first)];
   const Seen& at_b = seen_[static_cast<std::size_t>(second)];
-  if ((at_a.is_still && at_b.is_still) || !may_touch(a, b)) return;
+  if ((at_a.is_still && at_b.is_still) ||
+      !may_touch(static_cast<std::size_t>(first), static_cast<std::size_t>(second)))
+    return;
   points_.clear();
   contacts(a.shape, at_a.pose, b.shape, at_b.pose, margin + at_a.way + at_b.way, points_);
   if (points_.empty()) return;

@@ -1,7 +1,9 @@
 // The shapes of a system's bodies and of the world, and where they touch.
 //
 // Pairs come from a tree of boxes, each grown by as far as its shape may move. Not asked for are
-// two shapes of one body, of the world, of two bodies that a constraint joins, and of one group.
+// two shapes of one body, of the world, of one group, of two bodies that a constraint joins, and
+// of a body that is joined to the world and the world if they overlap at the start. Strings and
+// stops do not join.
 #pragma once
 
 #include <cmath>
@@ -34,7 +36,8 @@ class ShapeContacts final : public ContactSource {
   const std::vector<BodyShape>& shapes() const { return shapes_; }
   /// Shapes of these two never touch.
   void ignore(BodyId a, BodyId b);
-  /// … nor those of two bodies that a constraint joins.
+  /// … nor those of two bodies that a constraint joins, nor of a body that is joined to the world
+  /// and the world, where they overlap at the start. Of shapes that were added before.
   void ignore_joined(const System& system);
 
   /// What pairs of materials do.
@@ -56,7 +59,7 @@ class ShapeContacts final : public ContactSource {
   }
 
  private:
-  bool may_touch(const BodyShape& a, const BodyShape& b) const;
+  bool may_touch(std::size_t first, std::size_t second) const;
   void plant() const;
   /// How far the points of a shape go, at most.
   double way(std::size_t shape, const Pose& pose, const VecX& v, double time) const;
@@ -70,6 +73,7 @@ class ShapeContacts final : public ContactSource {
   double least_width_ = INFINITY;             // of all
   std::vector<Shape> in_body_;                // per shape: the same in the frame of its body
   std::vector<std::pair<int, int>> ignored_;  // bodies, in order
+  std::vector<std::pair<std::size_t, std::size_t>> ignored_shapes_;  // in order
   // Of the last find(); a ContactSource is used by one thread at a time.
   struct Seen {
     Pose3 pose;

@@ -131,8 +131,7 @@ bool ShapeContacts::passes(const Pose& from, const Pose& to, const VecX& v, doub
   for (const auto& [first, second] : pairs_) {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
     const double fast = way(a, from, v, time) + way(b, from, v, time);
-    if (!(fast > slow * std::min(width_[a], width_[b])) || !may_touch(shapes_[a], shapes_[b]))
-      continue;
+    if (!(fast > slow * std::min(width_[a], width_[b])) || !may_touch(a, b)) continue;
     if (detail::passes(in_body_[a], motions_[a], width_[a], in_body_[b], motions_[b], width_[b]))
       return true;
   }

@@ -49,6 +49,7 @@ struct EnergyMomentum final : NewtonMethod {
   CompositionOrder composition = CompositionOrder::two;
 
   int order() const override { return 2 + 2 * static_cast<int>(composition); }
+  ForceResponse force_response() const override { return midpoint_response; }
 
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;

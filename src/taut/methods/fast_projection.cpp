@@ -17,6 +17,7 @@
 
 #include "taut/methods/options.hpp"
 #include "taut/methods/sap.hpp"
+#include "taut/model/scale.hpp"
 
 namespace taut {
 
@@ -78,7 +79,8 @@ struct FastProjection final : FilterMethod {
       w.evaluate(system, q_next_, state.time + h, w.end, RowForm::smooth);
       w.measure_way(system, state, h, q_next_, w.end);
       const double worst = worst_strain(w.pattern, w.end.C);
-      report.residual = w.end.C.size() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0;
+      report.residual =
+          relative_error(w.pattern, w.end.C, length_scale(system, w.pattern, q_next_));
       if (iteration > 0 && worst <= strain) {
         if (fallback == Fallback::newton && --unseen_ <= 0) {
           const double distance = distance_from_nearest(system, w);

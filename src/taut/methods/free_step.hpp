@@ -63,6 +63,12 @@ class FreeStep {
   ConjugateGradientScratch scratch_;
 };
 
+inline ForceResponse force_response(FreeBase base) {
+  return base == FreeBase::explicit_forces ? explicit_response
+         : base == FreeBase::bdf2          ? bdf2_response
+                                           : backward_euler_response;
+}
+
 /// What methods have in common that filter the velocity of a free step.
 struct FilterMethod : Method {
   FilterMethod(double permitted, int most) : strain(permitted), max_iterations(most) {}
@@ -73,6 +79,7 @@ struct FilterMethod : Method {
 
   int order() const override { return base == FreeBase::bdf2 ? 2 : 1; }
   bool has_memory() const override { return base == FreeBase::bdf2; }
+  ForceResponse force_response() const override { return taut::force_response(base); }
 
  protected:
   /// What |C| of a row is permitted per strain: its rest length, or a tenth of the mean of those

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/largest.hpp"
 #include "taut/model/scale.hpp"
 
 namespace taut {
@@ -41,7 +40,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
       v_best_ = v;
       p_best_ = p_;
     }
-    if (worst == best) report.residual = largest(w.end.C);
+    if (worst == best) report.residual = worst;
     if (worst <= tolerance) return;
     // Dependent rows that contradict each other: nothing moves any more, and C stays.
     if (report.regularized && moved <= std::max(tolerance, 1e-9 * worst)) {

@@ -8,6 +8,8 @@ namespace taut {
 namespace {
 
 struct Icd final : NewtonMethod {
+  ForceResponse force_response() const override { return backward_euler_response; }
+
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

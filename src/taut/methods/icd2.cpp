@@ -22,11 +22,15 @@ namespace {
 struct Icd2 final : NewtonMethod {
   int order() const override { return 2; }
   bool has_memory() const override { return true; }
+  ForceResponse force_response() const override {
+    return has_past_ ? bdf2_response : backward_euler_response;
+  }
 
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
     const StepMemory::Increment* past = memory_.recall(state);
+    has_past_ = past != nullptr;
 
     const double ratio = past ? h / past->h : 0;
     const double carry = ratio * ratio / (1 + 2 * ratio);
@@ -68,6 +72,7 @@ struct Icd2 final : NewtonMethod {
 
   NewtonStep newton_;
   StepMemory memory_;
+  bool has_past_ = false;  // in the last step
   VecX u_, v_base_, guess_, q_next_, v_next_;
 };
 

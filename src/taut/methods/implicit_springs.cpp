@@ -10,6 +10,8 @@ struct ImplicitSprings final : Method {
   double stiffness = 1e4;
   int max_iterations = 1;
 
+  ForceResponse force_response() const override { return backward_euler_response; }
+
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

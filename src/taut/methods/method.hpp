@@ -41,7 +41,9 @@ struct StepCost : LinearCost {
 /// How a step went. Numerical trouble never throws and never hides: it is here.
 struct StepReport : StepCost {
   StepStatus status = StepStatus::ok;
-  double residual = 0;        ///< of the method's own equations, where it iterates on them
+  /// Of the equations that the step iterates on, a plain number: what is left of lengths over the
+  /// scene's size (model/scale.hpp), of angles in rad.
+  double residual = 0;
   int halvings = 0;           ///< how often the step had to be halved to be solved
   bool regularized = false;   ///< a linear system was singular
   bool has_estimate = false;  ///< workspace.error_q and error_v hold the estimated local error
@@ -79,6 +81,20 @@ struct Promises {
                             ///< stand for them, and a stop gives way
 };
 
+/// What a force f that acts all through a step of length h does at its end:
+///   (m M + a h² K + b h D) Δv = h f,   Δq = c h Δv,
+/// where K and D are the stiffness and damping of the other forces. Whoever looks for such a force
+/// needs it (simulate/contact_hold.cpp); roughly is enough.
+struct ForceResponse {
+  double mass, stiffness, damping, way;  // m, a, b, c
+};
+inline constexpr ForceResponse explicit_response{1, 0, 0, 1};
+inline constexpr ForceResponse backward_euler_response{1, 1, 1, 1};
+inline constexpr ForceResponse bdf2_response{1.5, 2.0 / 3, 1, 2.0 / 3};
+inline constexpr ForceResponse midpoint_response{1, 0.25, 0.5, 0.5};
+/// That of the motion itself, where K and D are neither weak nor stiff.
+inline constexpr ForceResponse exact_response{1, 1.0 / 3, 2.0 / 3, 0.5};
+
 class Method {
  public:
   Promises promises;  ///< those of its MethodInfo
@@ -91,6 +107,9 @@ class Method {
   virtual int order() const { return 1; }
   /// Whether a step depends on earlier ones, so that it is another when it starts anew.
   virtual bool has_memory() const { return false; }
+  virtual ForceResponse force_response() const {
+    return has_memory() ? bdf2_response : order() >= 2 ? exact_response : explicit_response;
+  }
   /// The state at a time within the last step, to the method's order; false if the method has no
   /// formula of its own for that.
   virtual bool interpolate(const System&, double /*time*/, State& /*out*/) { return false; }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <span>
 
-#include "taut/base/largest.hpp"
 #include "taut/model/rotation.hpp"
 #include "taut/model/scale.hpp"
 
@@ -20,6 +19,7 @@ bool has_forces(const StepEquations& equations) {
   return equations.forces != StepEquations::Forces::none;
 }
 
+constexpr double no_displacement = 1e-14;  // by an iteration, relative to the largest coordinate
 constexpr double most_carried = 1e4;  // by the force of a row, relative to the largest coordinate
 // An iterated solve is not worth going on with when things are this much worse than they were.
 constexpr double hopeless = 1e5;
@@ -225,10 +225,12 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
       return relative_error(p.w.pattern, C_, length_) <= agreement ? Outcome::converged
                                                                    : Outcome::compromise;
     }
-    // Round-off, of C or of large forces: no more to be had.
+    // Round-off, of C or of large forces: no more to be had. Stiff springs make forces of the
+    // round-off of positions; what they would still move is none.
     const double tolerance = p.limits.tolerance;
-    if (size.C * tolerance < 2e-12 && size.r * tolerance < 2e-9 && !chord &&
-        size.worst() > 0.5 * before.worst())
+    if (size.C * tolerance < 2e-12 && !chord && size.worst() > 0.5 * before.worst() &&
+        (size.r * tolerance < 2e-9 ||
+         relative_displacement(p.system, eta_, length_) < no_displacement))
       break;
   }
   return Outcome::converged;
@@ -312,7 +314,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
                                                              : StepStatus::ok;
   if (report.status != StepStatus::not_converged && status != StepStatus::ok)
     report.status = status;
-  report.residual = std::max(report.residual, largest(w.end.C));
+  report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
   return status;
 }
 
@@ -338,7 +340,7 @@ void NewtonStep::relax(const System& system, const State& start, const StepEquat
     before = size;
     size = advance(problem, compliance, before);
   }
-  report.residual = largest(C_);
+  report.residual = relative_error(w.pattern, C_, length_);
 }
 
 double NewtonStep::constraint_work() const {

@@ -20,6 +20,9 @@ class MethodPerSystem final : public Method {
   }
   int order() const override { return used_.front().method->order(); }
   bool has_memory() const override { return used_.front().method->has_memory(); }
+  ForceResponse force_response() const override {
+    return used_.front().method->force_response();
+  }
   bool interpolate(const System& system, double time, State& out) override {
     return of(system).interpolate(system, time, out);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/largest.hpp"
 #include "taut/methods/explicit_base.hpp"
 #include "taut/model/scale.hpp"
 
@@ -29,11 +28,11 @@ void find_position(const System& system, double time, VecX& q, Workspace& w, Ste
   for (int iteration = 0;; ++iteration) {
     const double worst = relative_error(w.pattern, w.end.C, length);
     if (worst <= tolerance) {
-      report.residual = std::max(report.residual, largest(w.end.C));
+      report.residual = std::max(report.residual, worst);
       return;
     }
     const auto give_up = [&](bool least_squares) {
-      report.residual = std::max(report.residual, largest(w.end.C));
+      report.residual = std::max(report.residual, worst);
       if (worst <= round_off || report.status != StepStatus::ok) return;
       report.status = least_squares ? StepStatus::compromise : StepStatus::not_converged;
     };

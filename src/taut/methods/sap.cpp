@@ -24,6 +24,7 @@ struct Sap final : NewtonMethod {
 
   int order() const override { return base == FreeBase::bdf2 ? 2 : 1; }
   bool has_memory() const override { return base == FreeBase::bdf2; }
+  ForceResponse force_response() const override { return taut::force_response(base); }
 
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;

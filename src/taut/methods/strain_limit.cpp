@@ -13,6 +13,7 @@
 
 #include "taut/methods/free_step.hpp"
 #include "taut/methods/options.hpp"
+#include "taut/model/scale.hpp"
 
 namespace taut {
 namespace {
@@ -31,7 +32,8 @@ struct StrainLimit : FilterMethod {
       w.evaluate(system, q_next_, end, w.end, RowForm::smooth);
       w.measure_way(system, state, h, q_next_, w.end);
       const double worst = worst_strain(w.pattern, w.end.C);
-      report.residual = w.end.C.size() > 0 ? w.end.C.lpNorm<Eigen::Infinity>() : 0;
+      report.residual =
+          relative_error(w.pattern, w.end.C, length_scale(system, w.pattern, q_next_));
       if (worst <= strain * (1 + 1e-9)) break;
       if (report.iterations == max_iterations || !std::isfinite(worst)) {
         report.status = StepStatus::not_converged;

@@ -33,6 +33,8 @@ bool BoundedStep::can_bridge(const System& system, const Method& method, double 
          difference <= smooth * (halves.v - from_.v).norm();
 }
 
+bool BoundedStep::is_short(double length) const { return length < shortest * whole_; }
+
 StepReport BoundedStep::advance(const System& system, Method& method, double length, State& state,
                                 Workspace& w) {
   state = from_;
@@ -151,7 +153,7 @@ BoundedStep::Located BoundedStep::part(const System& system, Method& method, dou
     if (first.value < 0 && done.status == StepStatus::ok) {
       done.status = StepStatus::not_converged;
       if (LawRows::is_limit(w.modes.modes()[first.mode]) && first.may_be_above)
-        done.residual = std::max(done.residual, -first.value * laws_.no_gap(first.mode));
+        done.residual = std::max(done.residual, -first.value * LawRows::no_relative_gap);
     }
     return accept();
   }

@@ -40,9 +40,8 @@ LimitCount count_limits(const System& system) {
   return count;
 }
 
-void BoundedStep::collide(const System& system, double h, State& state, Workspace& w,
-                          StepReport& report) {
-  std::vector<Mode>& modes = w.modes.modes();
+bool BoundedStep::is_hit(const Workspace& w) {
+  const std::vector<Mode>& modes = w.modes.modes();
   bool hit = false;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     touching_[i] = 0;
@@ -53,7 +52,12 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
     rate_[i] = at.rate;
     hit = hit || (touching_[i] && !modes[i].acted && at.rate < -laws_.no_rate(i));
   }
-  if (!hit) return;
+  return hit;
+}
+
+void BoundedStep::collide(const System& system, double h, State& state, Workspace& w,
+                          StepReport& report) {
+  std::vector<Mode>& modes = w.modes.modes();
   const double changed = laws_.impact(system, touching_, report.impacts < most_impacts,
                                       short_flight * h, state, w, report);
   report.impact_energy += changed;
@@ -108,6 +112,7 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
       continue;
     }
     laws_.start(mode, state.time);
+    if (is_given(mode)) continue;
     const double slip = laws_.slip(mode), most = slip > 0 ? mode.law.upper : mode.law.lower;
     starts_near_[i] = std::abs(slip) <= 2 * laws_.no_rate(i);
     candidates_[i] = starts_near_[i] || mode.acted || !std::isfinite(most);
@@ -131,7 +136,7 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const Mode& mode = modes[i];
     const bool is_limit = LawRows::is_limit(mode);
-    if (LawRows::is_timed(mode) || forced_[i] == Forced::acts) continue;
+    if (LawRows::is_timed(mode) || is_given(mode) || forced_[i] == Forced::acts) continue;
     if (mode.is_equation && !is_limit && !std::isfinite(mode.law.upper)) continue;
     double value, rate = 0;
     if (mode.is_equation) {
@@ -189,12 +194,29 @@ bool BoundedStep::has_turned_back(const System& system, std::size_t mode, State&
   return (of.held == of.law.upper ? -slip : slip) > 2 * laws_.no_rate(mode);
 }
 
+// A part of a step, without limits or motors.
+StepReport BoundedStep::short_step(const System& system, Method& method, double h, State& state,
+                                   Workspace& w) {
+  StepReport report;
+  drop_drift(system, state, w, report);
+  from_ = state;
+  is_bridged_ = is_short(h) && can_bridge(system, method, h, w);
+  add_part(report, advance(system, method, h, state, w));
+  report.has_estimate = false;
+  return report;
+}
+
 StepReport BoundedStep::step(const System& system, Method& method, double h, State& state,
                              Workspace& w) {
   w.adapt(system);
   is_divided_ = false;
-  if (w.modes.empty()) [[likely]]
-    return method.step(system, h, state, w);
+  reached_ = h;
+  const double whole = std::max(h, whole_);
+  if (w.modes.empty()) [[likely]] {
+    if (h >= (1 - no_time) * whole) [[likely]]
+      return method.step(system, h, state, w);
+    return short_step(system, method, h, state, w);
+  }
   std::vector<Mode>& modes = w.modes.modes();
   LimitCount limits;
   for (const Mode& mode : modes) limits.add(mode.law);
@@ -210,21 +232,28 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   rate_.assign(modes.size(), 0);
   joint_.assign(modes.size(), 0);
   StepReport report;
-  const double end = state.time + h;
+  const double start = state.time;
   double rest = h;
   for (int parts = 0; rest > no_time * h; ++parts) {
     laws_.look(system, state, w);
     laws_.measure(system, state, h, w);
-    collide(system, h, state, w, report);
+    if (is_hit(w)) {
+      if (stops_at_impacts_ && parts > 0) {
+        reached_ = h - rest;
+        break;
+      }
+      collide(system, h, state, w, report);
+    }
     begin(system, h, state, w, report);
     double length = rest;  // no farther than to where something is let go
     for (const Mode& mode : modes)
       if (LawRows::is_timed(mode) && mode.is_equation)
         length = std::min(length, mode.law.until - state.time);
-    if (length < (1 - no_time) * h) drop_drift(system, state, w, report);
+    if (length < (1 - no_time) * whole) drop_drift(system, state, w, report);
     from_ = state;
     for (std::size_t i = 0; i < modes.size(); ++i) joint_[i] = modes[i].last;
-    const Located reached = part(system, method, h, length, parts < most_parts, state, w, report);
+    const Located reached =
+        part(system, method, whole, length, parts < most_parts, state, w, report);
     add_part(report, reached.step);
     if (method.promises.energy != Promises::Energy::conserves)
       laws_.add_work(system, state, joint_, w, report);
@@ -244,7 +273,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     // A part that did not converge may be let pass: the rest of the step is done all the same.
     if (!state.q.allFinite() || !state.v.allFinite()) break;
   }
-  state.time = end;
+  state.time = start + reached_;
   laws_.look(system, state, w);
   for (Mode& mode : modes) mode.last = RowModes::continued(mode, laws_.value(mode));
   return report;

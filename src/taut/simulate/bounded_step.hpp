@@ -12,6 +12,7 @@
 // decides for whole steps.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "taut/methods/method.hpp"
@@ -40,6 +41,17 @@ class BoundedStep {
     laws_.touch(system, state, w);
   }
 
+  /// With it, motors and friction stay as the modes say: somebody else decides (held_laws.hpp).
+  void leave_rates(bool are_given) { rates_are_given_ = are_given; }
+
+  /// Steps are parts of one of this length from now on; 0: of their own. Those that are shorter are
+  /// done with more care.
+  void set_whole(double h) { whole_ = h; }
+  /// With it, a step ends before a stop or string is hit: the impact is somebody else's affair.
+  void stop_at_impacts(bool stops) { stops_at_impacts_ = stops; }
+  /// How much of the last step was done, s.
+  double reached() const { return reached_; }
+
   /// Whether the last step was divided because the motion changed much in it, without an event:
   /// those who choose the length of steps themselves choose a shorter one then.
   bool was_divided() const { return is_divided_; }
@@ -57,6 +69,9 @@ class BoundedStep {
   /// Of what is no gap: beyond it a stop that was touched is passed.
   static constexpr double deepest = 0.02;
   static constexpr std::size_t no_event = static_cast<std::size_t>(-1);
+  bool is_given(const Mode& mode) const {
+    return rates_are_given_ && LawRows::is_rate(mode) && std::isfinite(mode.law.upper);
+  }
   enum class Forced : char { no, acts, is_free };
   struct Located {
     double part = 0;  // s, at whose end `state` is now
@@ -64,6 +79,8 @@ class BoundedStep {
     StepReport step;  // that led there
   };
 
+  /// Whether a stop is hit here; which ones touch.
+  bool is_hit(const Workspace& w);
   void collide(const System& system, double h, State& state, Workspace& w, StepReport& report);
   void begin(const System& system, double h, const State& state, Workspace& w, StepReport& report);
   /// Of the first event; where none has happened, of that of the mode that is watched.
@@ -86,6 +103,8 @@ class BoundedStep {
   /// The step from from_, by the method or by the bridge.
   StepReport advance(const System& system, Method& method, double length, State& state,
                      Workspace& w);
+  bool is_short(double length) const;
+  StepReport short_step(const System& system, Method& method, double h, State& state, Workspace& w);
   Located part(const System& system, Method& method, double h, double length, bool look_for_events,
                State& state, Workspace& w, StepReport& report);
   double closing_time(const Margin& at, double outside) const;
@@ -98,6 +117,8 @@ class BoundedStep {
   VecX bend_;
   std::unique_ptr<Method> bridge_;  // over parts too short for the method
   bool is_bridged_ = false, is_divided_ = false;
+  bool rates_are_given_ = false, stops_at_impacts_ = false;
+  double reached_ = 0, whole_ = 0;
   std::vector<char> touching_;      // per mode: a limit without a gap
   std::vector<char> candidates_;    // per mode: may act in the next part
   std::vector<char> starts_near_;   // per mode: at the beginning of this part, as near to its event

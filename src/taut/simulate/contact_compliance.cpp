@@ -74,17 +74,14 @@ const double* ContactStep::gap_at_start(const Contact& contact) const {
   return is_found ? &found->gap : nullptr;
 }
 
-ContactStep::Following ContactStep::following(const Method& method, double length) {
-  if (method.has_memory()) return {2 * length / 3, 1};
-  return method.order() >= 2 ? Following{0.5 * length, 0.5} : Following{length, 1};
-}
-
 // Of at_end_, whose velocities are u_end_.
-void ContactStep::set_held_springs(double length, const Following& following) {
+void ContactStep::set_held_springs(double length, const Method& method) {
   problem_.compliance.resize(0);
   damping_ = 0;
   if (!at_end_.has_compliant()) return;
   problem_.compliance.setZero(at_end_.count());
+  const double reach = method.force_response().way * length;
+  const double share_of_end = method.order() >= 2 && !method.has_memory() ? 0.5 : 1;
   for (int c = 0; c < at_end_.count(); ++c) {
     const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
     if (!contact.is_compliant()) continue;
@@ -97,9 +94,8 @@ void ContactStep::set_held_springs(double length, const Following& following) {
       continue;
     }
     const double change = contact.gap - *start;
-    const double between = *start + following.share_of_end * change;
-    const double R =
-        1 / (following.reach * (following.share_of_end * length * stiffness + damping));
+    const double between = *start + share_of_end * change;
+    const double R = 1 / (reach * (share_of_end * length * stiffness + damping));
     problem_.compliance[c] = R;
     problem_.bias[3 * c] = -u_end_[3 * c] + R * (length * stiffness * between + damping * change);
     damping_ -= damping * change * change / length;

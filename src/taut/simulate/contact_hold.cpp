@@ -7,6 +7,7 @@
 // mean of the slips at both ends. Gaps that the method leaves are closed in the positions. What
 // rests must not creep: its force is corrected until its way is 0, and only then its velocity. So
 // a body that rolls is followed with second order, and where forces are constant the part is exact.
+// Methods of higher order end the part where something that slides comes to rest and turns back.
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +19,10 @@ namespace {
 
 constexpr double too_slow = 0.7;        // of the change before
 constexpr int most_corrections = 10;    // of the forces
+constexpr int most_rests = 3;           // of a part, where something comes to rest,
+constexpr int most_stops = 12;          // … where a joint hits its stop
+constexpr double same_time = 1e-7;      // of a part
+constexpr double least_cut = 0.01;      // … by that at least
 constexpr double no_turn = 1e-6;        // rad: a body does not roll
 constexpr double no_slip = 1e-6;        // of speeds: it rests
 constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
@@ -29,6 +34,7 @@ void ContactStep::note_slips() {
   slips_.assign(touches_.size(), Vec3::Zero());
   spins_.assign(touches_.size(), Vec3::Zero());
   stops_.assign(touches_.size(), 0);
+  stopping_.assign(touches_.size(), {});
   for (int c = 0; c < rows_.count(); ++c)
     if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0) {
       slips_[static_cast<std::size_t>(touch)] = rows_.slip(c, u_);
@@ -95,7 +101,8 @@ void ContactStep::note_ways(const System& system) {
 /// at places, what sticks is to have gone nowhere; else it is to be at rest.
 ConeReport ContactStep::solve_at_end(const System& system, const Method& method, double length,
                                      Aim aim, const State& state, Workspace& w) {
-  const double reach = following(method, length).reach, rest = no_slip * loaded_speed_;
+  const ForceResponse response = method.force_response();
+  const double reach = response.way * length, rest = no_slip * loaded_speed_;
   const auto way_back = [&](int c) {
     const Vec3& way = ways_[static_cast<std::size_t>(c)];
     Vec3 along = at_end_.along(c, way);
@@ -121,23 +128,30 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
     else if (aim == Aim::places && rests && !turns_[static_cast<std::size_t>(c)])
       problem_.bias.segment<3>(3 * c) = way_back(c) / reach - u_end_.segment<3>(3 * c);
   }
-  set_held_springs(length, following(method, length));
+  set_held_springs(length, method);
   w.evaluate(system, state.q, state.time, w.end);
   system.apply_mass(state.v, problem_.momentum);
-  if (w.pattern.coupling_blocks.empty()) {
-    problem_.set_mass(w.pattern);
+  problem_.momentum *= response.mass;
+  if (response.stiffness == 0 || w.pattern.coupling_blocks.empty()) {
+    problem_.set_mass(response.mass);
   } else {
-    // What a force does in the part: (M + h² K + h D) Δv = h f.
     pose_.set(system, state.q);
     raw_.resize(w.pattern);
-    raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / length, state.time);
-    problem_.set_mass(w.pattern, raw_.K, length * length);
-    velocity_ = length * length * state.v;
+    raw_.add_force_stiffness(system, w.pattern, pose_, state.v,
+                             response.damping / (response.stiffness * length), state.time);
+    const double factor = response.stiffness * length * length;
+    problem_.set_mass(w.pattern, response.mass, raw_.K, factor);
+    velocity_ = factor * state.v;
     add_product(w.pattern.coupling_blocks, raw_.K, velocity_, problem_.momentum);
   }
-  problem_.set_rows(w.pattern, w.end, {}, {});
+  law_rows_.clear();
+  left_out_.clear();
+  if (!held_laws_.empty())
+    held_laws_.set_laws(reach, aim, w, law_rows_, left_out_, problem_.momentum);
+  const Rows& rows = held_laws_.empty() ? w.end : held_laws_.rows();
+  problem_.set_rows(w.pattern, rows, law_rows_, left_out_);
   problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
-  multiply(w.pattern, w.end.J, state.v, problem_.right_side);
+  multiply(w.pattern, rows.J, state.v, problem_.right_side);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
   return problem_.solve({.tolerance = cone_tolerance,
                          .good_enough = good_enough,
@@ -154,17 +168,30 @@ ContactStep::Held ContactStep::judge_hold() {
     if (!std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before))
       return Held::no;
   Held result = Held::yes;
+  turns_back_ = 1;
   std::size_t known = 0;
   for (int c = 0; c < at_end_.count(); ++c) {
     const int touch = held(at_end_.contacts()[static_cast<std::size_t>(c)]);
     if (touch < 0) continue;
     ++known;
     const std::size_t number = static_cast<std::size_t>(touch);
-    const Vec3 slip = slip_before(c);
-    const bool goes_on =
-        u_law_.segment<3>(3 * c).dot(slip) > 0 || slip.norm() <= no_slip * loaded_speed_;
-    if (remembered_[number].how == Touch::How::sticks || stops_[number] || goes_on) continue;
+    if (remembered_[number].how == Touch::How::sticks) continue;
+    const Vec3 before = slip_before(c);
+    const double speed = before.norm();
+    if (speed <= no_slip * loaded_speed_) continue;  // it rests
+    const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
+    if (const Touch* now = find(contact); stops_[number] && now) {
+      const double friction = at_end_.along(c, now->force).dot(before) / speed;
+      if (std::abs(stopping_[number].to_hold(friction)) >=
+          at_end_.friction(c) * now->force.dot(contact.normal))
+        turns_back_ = std::min(turns_back_, stopping_[number].at());
+    }
+    const double onwards = u_law_.segment<3>(3 * c).dot(before) / speed;
+    if (stops_[number] || onwards > 0) continue;
     stops_[number] = 1;
+    stopping_[number] = {
+        speed, std::min(u_end_.segment<3>(3 * c).dot(before) / speed, onwards),
+        -at_end_.friction(c) * remembered_[number].force.dot(remembered_[number].normal)};
     result = Held::not_yet;
   }
   return known == remembered_.size() ? result : Held::no;
@@ -173,6 +200,7 @@ ContactStep::Held ContactStep::judge_hold() {
 /// The end of a part that is held: what has not gone anywhere may still be about to.
 bool ContactStep::stop_what_sticks(const System& system, const Method& method, double length,
                                    State& state, Workspace& w, StepReport& report) {
+  held_laws_.look(system, state, w);
   at_end_.velocities(state.v, u_end_);
   bool moves = false;
   for (int c = 0; c < at_end_.count(); ++c) {
@@ -180,23 +208,46 @@ bool ContactStep::stop_what_sticks(const System& system, const Method& method, d
     moves = moves || (touch && touch->how == Touch::How::sticks &&
                       u_end_.segment<3>(3 * c).norm() > cone_tolerance * loaded_speed_);
   }
-  if (!moves) return true;
+  if (!moves && !held_laws_.creeps()) return true;
   touches_ = applied_;
   const ConeReport cones = solve_at_end(system, method, length, Aim::speeds, state, w);
   count(cones, length, report);
   at_end_.velocities(problem_.velocity(), u_law_);
   remember(at_end_, u_law_, length);
   state.v = problem_.velocity();
-  return cones.ok() && judge_hold() != Held::no;
+  return cones.ok() && judge_hold() != Held::no && held_laws_.take(problem_, w).is_settled;
 }
 
-bool ContactStep::hold(const System& system, Method& method, double length, State& state,
-                       Workspace& w, StepReport& report) {
+bool ContactStep::hold(const System& system, Method& method, bool may_cut, double& length,
+                       State& state, Workspace& w, StepReport& report) {
   from_ = state;
   modes_from_ = w.modes.modes();
   remembered_ = touches_;
-  note_slips();
   note_start_gaps();
+  for (int cuts = 0;; ++cuts) {
+    note_slips();
+    held_laws_.start(system, length, from_, w);
+    bounded_.leave_rates(held_laws_.has_rates());
+    const Hold outcome = hold_with_forces(system, method, length, state, w, report,
+                                          may_cut && cuts < most_rests, cuts < most_stops);
+    bounded_.leave_rates(false);
+    if (outcome == Hold::done) {
+      held_laws_.finish(w);
+      return true;
+    }
+    state = from_;
+    if (outcome == Hold::failed) {
+      touches_ = remembered_;
+      return false;
+    }
+    length *= turns_back_;  // with the forces found so far
+  }
+}
+
+/// Finds the forces of the contacts, and does the part with them.
+ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& method, double length,
+                                                State& state, Workspace& w, StepReport& report,
+                                                bool may_cut, bool may_stop) {
   recall(rows_, length, impulse_);
   double last_change = INFINITY;
   for (int round = 0; round < most_corrections; ++round) {
@@ -207,29 +258,44 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     sleep_.add_forces(system, w.modes.external);
     state = from_;
     w.modes.restore(modes_from_);
+    held_laws_.apply(w);
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);
+    if (const double share = bounded_.reached() / length; share < 1 - same_time) {
+      report.add(done);
+      turns_back_ = share;
+      return may_stop ? Hold::cut : Hold::failed;
+    }
     unclosed_ = state.q;
-    const bool ok = done.status == StepStatus::ok && state.q.allFinite() &&
+    const bool ok = done.status == StepStatus::ok && state.q.allFinite() && done.impacts == 0 &&
                     close_gaps(system, length, state, w, done);
     if (!ok) {
       report.add(done);
       break;
     }
     note_ways(system);
+    held_laws_.look(system, state, w);
     at_end_.velocities(state.v, u_end_);
     const ConeReport cones = solve_at_end(system, method, length, Aim::places, state, w);
     count(cones, length, done);
     at_end_.velocities(problem_.velocity(), u_law_);
     applied_ = touches_;
     remember(at_end_, u_law_, length);
-    const Held is_held = cones.ok() ? judge_hold() : Held::no;
+    Held is_held = cones.ok() ? judge_hold() : Held::no;
+    const HeldLaws::Change of_rates = held_laws_.take(problem_, w);
+    if (is_held == Held::yes && !of_rates.is_settled) is_held = Held::not_yet;
+    turns_back_ = std::min(turns_back_, of_rates.turns_back);
+    if (is_held != Held::no && may_cut && std::abs(turns_back_ - 0.5) < 0.5 - least_cut) {
+      report.add(done);
+      return Hold::cut;
+    }
     if (is_held == Held::no) {
       report.add(done);
       break;
     }
-    const double change = (u_law_ - u_end_).lpNorm<Eigen::Infinity>();
+    const double change = std::max((u_law_ - u_end_).lpNorm<Eigen::Infinity>(),
+                                   agrees * loaded_speed_ * of_rates.slip);
     const bool is_best = round + 1 == most_corrections || change > too_slow * last_change;
     if (is_held == Held::yes && change <= (is_best ? nearly_agrees : agrees) * loaded_speed_) {
       if (change > agrees * loaded_speed_) state.v = problem_.velocity();
@@ -241,7 +307,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
       add_part(report, done);
       report.friction_energy += damping_;
       for (int c = 0; c < at_end_.count(); ++c) report.friction_energy += held_friction_work(c);
-      return true;
+      return Hold::done;
     }
     report.add(done);
     if (round > 3 && is_best) break;
@@ -249,9 +315,7 @@ bool ContactStep::hold(const System& system, Method& method, double length, Stat
     recall(rows_, length, impulse_);
     recall(at_end_, length, impulse_at_end_);
   }
-  touches_ = remembered_;
-  state = from_;
-  return false;
+  return Hold::failed;
 }
 
 }  // namespace taut

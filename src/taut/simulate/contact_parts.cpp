@@ -65,7 +65,7 @@ void ContactStep::set_laws(const System& system, const State& state, Laws laws, 
           row.w = row.sign * laws_.drive(mode) + std::max(at.gap, 0.0) / length;
           break;
         case Laws::at_impact:
-          if (at.gap > no_gap_) {
+          if (at.gap > stop_gap(row.law.unit == ConeLaw::Unit::angle)) {
             left_out_.push_back(mode.row);
             continue;
           }
@@ -97,10 +97,7 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   raw_.resize(w.pattern);
   pose_.set(system, state.q);
   raw_.linearize(system, w.pattern, pose_, state.time);
-  set_laws(system, state, Laws::at_impact, 1, w);
-  problem_.set_mass(w.pattern);
-  problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
-  problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is, ContactProblem::Which::rigid);
+  problem_.set_mass();
   problem_.compliance.resize(0);
   system.apply_mass(state.v, problem_.momentum);
   multiply(w.pattern, raw_.J, state.v, problem_.right_side);
@@ -110,6 +107,12 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
                             .solver = solver_,
                             .most_time = most_time_};
   const auto solve = [&](bool bounces) {
+    set_laws(system, state, Laws::at_impact, 1, w);
+    for (LawRow& row : law_rows_)
+      for (const Stop& stop : stops_and_strings_)
+        if (bounces && stop.row == row.row && stop.rate < 0) row.w += stop.restitution * stop.rate;
+    problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
+    problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is, ContactProblem::Which::rigid);
     problem_.bias.setZero(3 * rows_.count());
     for (int c = 0; c < rows_.count(); ++c) {
       const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
@@ -163,6 +166,8 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
     const StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);
+    const bool is_stopped = bounded_.reached() < length;
+    length = bounded_.reached();
     const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();
     ContactRows::Lowest lowest;
     if (!failed) {
@@ -171,7 +176,7 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
     }
     const double exact = locates ? no_gap_ : deepest_overlap * size_;
     const bool is_clear = lowest.gap >= -exact;
-    const bool is_there = is_clear && (shot == 0 || lowest.gap <= exact);
+    const bool is_there = is_clear && (shot == 0 || is_stopped || lowest.gap <= exact);
     // Where the time does not matter, the depth does for what bounces.
     const bool aims =
         locates || shot > 0 ||

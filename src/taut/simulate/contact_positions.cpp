@@ -57,7 +57,7 @@ bool ContactStep::displace(const System& system, double worst, Loaded loaded, St
     bears_[static_cast<std::size_t>(c)] = loaded == Loaded::touches && find(contact);
     problem_.bias[3 * c] = contact.gap;
   }
-  problem_.set_mass(w.pattern);
+  problem_.set_mass();
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
   problem_.set_gaps(at_end_, bears_);
   problem_.momentum.setZero(system.velocity_size());
@@ -109,7 +109,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
     if (worst <= 10 * roundoff || round == most_displacements) {
       if (worst > solved && report.status == StepStatus::ok) {
         report.status = StepStatus::not_converged;
-        report.residual = std::max(report.residual, worst * size_);
+        report.residual = std::max(report.residual, worst);
       }
       return;
     }
@@ -129,7 +129,7 @@ void ContactStep::align_velocity(const System& system, double length, State& sta
   if (w.pattern.rows() == 0 && at_end_.empty()) return;
   at_end_.velocities(state.v, u_end_);
   set_laws(system, state, Laws::at_impact, 1, w);
-  problem_.set_mass(w.pattern);
+  problem_.set_mass();
   problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
   problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is, ContactProblem::Which::rigid);
   problem_.compliance.resize(0);

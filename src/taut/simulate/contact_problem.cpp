@@ -40,10 +40,11 @@ void ContactProblem::adapt(const System& system, const Workspace& w) {
   pattern_rows_ = w.pattern.rows();
 }
 
-void ContactProblem::set_mass(const RowPattern&) { problem_.M = mass_; }
+void ContactProblem::set_mass(double mass) { problem_.M = mass * mass_; }
 
-void ContactProblem::set_mass(const RowPattern& pattern, const VecX& K, double factor) {
-  problem_.M = mass_;
+void ContactProblem::set_mass(const RowPattern& pattern, double mass, const VecX& K,
+                              double factor) {
+  set_mass(mass);
   std::vector<int>& first = bodies_;  // per body: where its block is
   first.clear();
   int place = 0;

@@ -24,9 +24,9 @@ class ContactProblem {
   void adapt(const System& system, const Workspace& w);
 
   // What the problem consists of -----------------------------------------------------------------
-  /// M, with factor·K of the forces (in the pattern's order) added to it.
-  void set_mass(const RowPattern& pattern);
-  void set_mass(const RowPattern& pattern, const VecX& K, double factor);
+  /// M times `mass`; or M with factor·K of the forces (in the pattern's order) added to it.
+  void set_mass(double mass = 1);
+  void set_mass(const RowPattern& pattern, double mass, const VecX& K, double factor);
   /// Of all constraints; those in `laws` are no equations, nor are those `left_out`. Rows are in
   /// increasing order in both.
   void set_rows(const RowPattern& pattern, const Rows& rows, const std::vector<LawRow>& laws,

@@ -100,7 +100,7 @@ void ContactStep::count(const ConeReport& cones, double length, StepReport& repo
   report.linear_solves += cones.backsolves;
   report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
   if (cones.status == ConeReport::Status::converged) return;
-  report.residual = std::max(report.residual, cones.residual * speed_ * length);
+  report.residual = std::max(report.residual, cones.residual * speed_ * length / size_);
   if (cones.status == ConeReport::Status::compromise)
     report.status = StepStatus::compromise;
   else if (report.status == StepStatus::ok)
@@ -148,6 +148,51 @@ void ContactStep::look(const System& system, double h, double rest, const State&
     const double at_once = std::max(0.0, -u_[3 * c]) * no_time_left * h;
     closed_[static_cast<std::size_t>(c)] = contact.gap <= no_gap_ + at_once;
   }
+  look_at_stops(system, h, rest, state, w);
+}
+
+void ContactStep::look_at_stops(const System& system, double h, double rest, const State& state,
+                                Workspace& w) {
+  stops_and_strings_.clear();
+  const std::vector<RowModes::Mode>& modes = w.modes.modes();
+  if (std::none_of(modes.begin(), modes.end(), LawRows::is_limit)) return;
+  laws_.look(system, state, w);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const RowModes::Mode& mode = modes[i];
+    if (!LawRows::is_limit(mode)) continue;
+    const LawRows::Stop at = laws_.stop(mode);
+    Stop stop{i, mode.row, at.gap, at.rate};
+    stop.free_rate = at.sign * (laws_.along(mode.row, v_free_, w.pattern) + laws_.drive(mode));
+    const double change = std::abs(stop.free_rate - at.rate) * h / rest;
+    stop.slow = 1e-6 * change + 1e-9 * std::abs(at.rate);
+    const double touching = stop_gap(w.pattern.is_angle[static_cast<std::size_t>(mode.row)]);
+    stop.is_closed = !mode.acted && at.gap <= touching + std::max(0.0, -at.rate) * no_time_left * h;
+    if (-at.rate > weakest_bounce * change) stop.restitution = mode.law.restitution;
+    stops_and_strings_.push_back(stop);
+  }
+}
+
+double ContactStep::time_to_stop(double rest, bool locates) const {
+  double first = rest;
+  for (const Stop& stop : stops_and_strings_) {
+    if (stop.is_closed || (stop.restitution == 0 && !locates)) continue;
+    const double acceleration = (stop.free_rate - stop.rate) / rest;
+    const double closing = closing_time(stop.gap, stop.rate, acceleration, rest);
+    if (closing < first && stop.rate + acceleration * closing < -stop.slow) first = closing;
+  }
+  return first;
+}
+
+/// Whether something that has no gap is approached too fast to be stopped without an impact.
+bool ContactStep::is_hit(bool locates) const {
+  for (int c = 0; c < rows_.count(); ++c) {
+    const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
+    if (!contact.is_compliant() && is_closed(c) && u_[3 * c] < -slow_ &&
+        (contact.restitution > 0 || locates))
+      return true;
+  }
+  return std::any_of(stops_and_strings_.begin(), stops_and_strings_.end(),
+                     [](const Stop& stop) { return stop.is_closed && stop.rate < -stop.slow; });
 }
 
 double ContactStep::time_to_hit(double rest, bool locates) const {
@@ -229,9 +274,14 @@ bool ContactStep::do_quietly(const System& system, Method& method, double& lengt
   if (!is_flight && !is_steady(length)) return false;
   at_start_ = state;
   StepReport done;
-  const double reached = is_flight ? fly(system, method, length, locates, state, w, done)
-                         : hold(system, method, length, state, w, done) ? length
-                                                                        : 0;
+  double reached = length;
+  // A stop that is hit pushes through contacts, too.
+  bounded_.stop_at_impacts(rows_.count() > 0 && !stops_and_strings_.empty());
+  if (is_flight)
+    reached = fly(system, method, length, locates, state, w, done);
+  else if (!hold(system, method, locates, reached, state, w, done))
+    reached = 0;
+  bounded_.stop_at_impacts(false);
   // What turned so fast that it got into something, or through it.
   if (reached == 0 || at_end_.lowest().gap < -deepest_overlap * size_ ||
       passes(system, at_start_, state, reached)) {
@@ -259,19 +309,13 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
   const bool is_asleep = sleep_.any() && sleeps_through(system, h, state, w);
   const bool is_high_order = method.order() >= 2 && method.promises.solves_rows;
   double rest = is_asleep ? 0 : h;
+  bounded_.set_whole(h);
   for (int parts = 0; rest > no_time_left * h; ++parts) {
     const bool may_cut = parts < most_contact_parts;
     look(system, h, rest, state, w);
     const bool locates =
         is_high_order && may_cut && rows_.count() < crowd && hits_within(rest) <= most_located;
-    bool is_hit = false;
-    for (int c = 0; may_cut && c < rows_.count(); ++c) {
-      const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
-      if (contact.is_compliant()) continue;
-      is_hit =
-          is_hit || (is_closed(c) && u_[3 * c] < -slow_ && (contact.restitution > 0 || locates));
-    }
-    if (is_hit) {
+    if (may_cut && is_hit(locates)) {
       const double before = report.impact_energy;
       hit(system, state, w, report);
       w.trace.add({StepEvent::Kind::collided, state.time, report.impact_energy - before});
@@ -279,9 +323,11 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     }
     double length = may_cut ? time_to_hit(rest, locates) : rest;
     if (length < no_time_left * h) length = rest;
-    bool is_turmoil = !do_quietly(system, method, length, locates, state, w, report);
+    const bool is_turmoil = !do_quietly(system, method, length, locates, state, w, report);
     if (is_turmoil) {
       const double start = state.time;
+      if (may_cut) length = std::min(length, time_to_stop(length, locates));
+      if (length < no_time_left * h) length = rest;
       length = careful_turmoil(system, length, state, w, report);
       w.trace.add({StepEvent::Kind::contacts_changed, start, length});
       if (is_same(touches_, remembered_) && turns(system, state, length))
@@ -296,6 +342,7 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     if (is_turmoil && state.q.allFinite()) align_velocity(system, length, state, w, report);
     sleep_.restore(system, state);
   }
+  bounded_.set_whole(0);
   state.time = end;
   if (!is_asleep) tuck_in(system, state, w, report);
   report.contacts = static_cast<int>(touches().size());

@@ -33,6 +33,7 @@
 #include "taut/simulate/bounded_step.hpp"
 #include "taut/simulate/contact_problem.hpp"
 #include "taut/simulate/contact_sleep.hpp"
+#include "taut/simulate/held_laws.hpp"
 
 namespace taut {
 
@@ -69,6 +70,12 @@ class ContactStep {
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
+  /// The same, of stops and strings.
+  double time_to_stop(double rest, bool locates) const;
+  void look_at_stops(const System& system, double h, double rest, const State& state, Workspace& w);
+  /// m or rad: no gap of a stop.
+  double stop_gap(bool is_angle) const { return 2e-9 * (is_angle ? 1 : size_); }
+  bool is_hit(bool locates) const;
   bool is_closed(int contact) const { return closed_[static_cast<std::size_t>(contact)] != 0; }
   /// Round-off of gaps is no gap: a box that lies on four corners would rock on it.
   bool is_noise(double gap) const { return std::abs(gap) <= no_gap_; }
@@ -84,15 +91,19 @@ class ContactStep {
   /// Returns how much of the length it did.
   double fly(const System& system, Method& method, double length, bool locates, State& state,
              Workspace& w, StepReport& report);
-  bool hold(const System& system, Method& method, double length, State& state, Workspace& w,
-            StepReport& report);
+  /// With `may_cut`, `length` becomes what was done of it.
+  bool hold(const System& system, Method& method, bool may_cut, double& length, State& state,
+            Workspace& w, StepReport& report);
+  enum class Hold { done, cut, failed };
+  Hold hold_with_forces(const System& system, Method& method, double length, State& state,
+                        Workspace& w, StepReport& report, bool may_cut, bool may_stop);
   void note_slips();
   int held(const Contact& contact) const;
   Vec3 turned_to_end(int contact, const std::vector<Vec3>& of_touches) const;
   Vec3 slip_before(int contact) const;
   double held_friction_work(int contact) const;
   void note_ways(const System& system);
-  enum class Aim { places, speeds };
+  using Aim = HeldLaws::Aim;
   ConeReport solve_at_end(const System& system, const Method& method, double length, Aim aim,
                           const State& state, Workspace& w);
   bool stop_what_sticks(const System& system, const Method& method, double length, State& state,
@@ -143,13 +154,7 @@ class ContactStep {
   static Spring at_end_of(double length, const Compliance& law, double gap);
   void set_springs(const ContactRows& rows, double length, bool is_first);
   double damping_work(const ContactRows& rows, double length) const;
-  /// How a method follows a constant force in a step: c of a change of the velocity at the end is
-  /// what the place at the end changes by; the share of the gap at the end in the spring's force.
-  struct Following {
-    double reach, share_of_end;
-  };
-  static Following following(const Method& method, double length);
-  void set_held_springs(double length, const Following& following);
+  void set_held_springs(double length, const Method& method);
   void note_start_gaps();
   const double* gap_at_start(const Contact& contact) const;
   void count(const ConeReport& cones, double length, StepReport& report) const;
@@ -158,6 +163,7 @@ class ContactStep {
   ContactSolver solver_ = ContactSolver::exact;
   double most_time_ = 0;
   LawRows laws_;
+  HeldLaws held_laws_;
   ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;
   std::vector<Touch> touches_, remembered_;  // of those awake
@@ -175,6 +181,15 @@ class ContactStep {
     return islands_[static_cast<std::size_t>(problem_.island_of(body))];
   }
   std::vector<IslandEnergy> islands_;  // per body, at the first of an island
+  struct Stop {                        // or string
+    std::size_t mode = 0;
+    int row = 0;
+    double gap = 0, rate = 0, free_rate = 0;
+    double slow = 0;         // an approach that is no impact
+    double restitution = 0;  // 0 if it would not bounce
+    bool is_closed = false;
+  };
+  std::vector<Stop> stops_and_strings_;
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
   std::vector<char> closed_;         // per contact of rows_: it has no gap, or none in no time
@@ -183,6 +198,8 @@ class ContactStep {
   std::vector<Vec3> slips_;          // m/s, per touch, in the world, at the start of a part
   std::vector<Vec3> spins_;          // rad/s, the same: one body against the other
   std::vector<char> stops_;          // per touch: it comes to rest in the part
+  std::vector<Stopping> stopping_;   // … how; friction is a force
+  double turns_back_ = 1;            // when the first of them does and turns back, of the part
   std::vector<Vec3> ways_;           // m, per contact of at_end_
   std::vector<char> turns_;          // per contact of at_end_: a body of it turns in the part
   std::vector<Vec3> ways_at_start_;  // m, per touch

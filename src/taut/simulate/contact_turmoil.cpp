@@ -25,13 +25,13 @@ void ContactStep::prepare_turmoil(const System& system, double length, const Sta
   free_velocity(system, length, state.v);
   system.apply_mass(v_free_, problem_.momentum);
   if (w.pattern.coupling_blocks.empty()) {
-    problem_.set_mass(w.pattern);
+    problem_.set_mass();
   } else {
     // (M + h² K + h D) v⁺ = M v + h F + h D v
     raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 0, state.time);
     Kv_ = raw_.K;
     raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / length, state.time);
-    problem_.set_mass(w.pattern, raw_.K, length * length);
+    problem_.set_mass(w.pattern, 1, raw_.K, length * length);
     Kv_ = raw_.K - Kv_;
     velocity_ = length * length * state.v;
     add_product(w.pattern.coupling_blocks, Kv_, velocity_, problem_.momentum);

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cmath>
 
 #include "taut/simulate/run_loop_internal.hpp"
+#include "taut/simulate/step_probe.hpp"
 
 namespace taut::detail {
 namespace {
@@ -27,22 +29,29 @@ void Run::fixed_steps() {
   activation_.start(state_, workspace_);
   policy_.start(system_, state_, workspace_);
   recording_.add(state_);
+  StepProbe probe(system_, method_, size_, progress_.steps);
 
   while (progress_.step < progress_.steps && may_go_on()) {
     const bool is_last = progress_.step + 1 == progress_.steps;
     const bool is_cut = is_last && last < h;
+    probe.before(progress_.step, report_.cost.linear_solves, state_, workspace_);
+    const long settled = report_.activation.count;
     const StepReport step = fixed_step(is_cut ? last : h);
     ++progress_.step;
     // From the start, so that round-off does not add up.
     state_.time =
         start_time_ + (is_cut ? options_.duration : static_cast<double>(progress_.step) * h);
     progress_.time = state_.time;
+    if (step.status == StepStatus::ok && step.trace.empty() && step.impacts == 0 &&
+        report_.activation.count == settled && is_finite(state_))
+      probe.after(state_);
     judge(step);
     if (is_finite(state_) &&
         (progress_.step % options_.record_every == 0 || is_last || !may_go_on()))
       recording_.add(state_);
     ask(is_last);
   }
+  probe.finish(std::max(size_, evidence_.travel), evidence_);
 }
 
 // A jump is settled just behind it; the method does what lies before and after.

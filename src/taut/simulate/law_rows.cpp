@@ -10,7 +10,6 @@
 namespace taut {
 namespace {
 
-constexpr double touching = 1e-9;     // gap (of the scene's size, or rad) that counts as none
 constexpr double little_left = 1e-4;  // of a row's own mobility, where equations hold
 constexpr double nothing_left = 1e-13;
 constexpr double motionless = 1e-9;  // of the speeds that a row adds up, or gains in a step
@@ -62,7 +61,8 @@ void LawRows::measure(const System& system, const State& state, double h, Worksp
     }
     if (is_rate(mode) && std::isfinite(mode.law.upper))
       scale.acceleration += mode.mobility * std::max(mode.law.upper, -mode.law.lower);
-    scale.gap = touching * (w.pattern.is_angle[static_cast<std::size_t>(mode.row)] ? 1 : length);
+    scale.gap =
+        no_relative_gap * (w.pattern.is_angle[static_cast<std::size_t>(mode.row)] ? 1 : length);
     scale.no_acceleration = unforced * reach;
     scale.rate = motionless * (speed + std::abs(h) * scale.acceleration);
   }

@@ -51,7 +51,13 @@ class LawRows {
   /// Of motors: minus the speed that is wanted.
   double drive(const Mode& mode) const { return raw_.C_t[mode.row]; }
   double slip(const Mode& mode) const { return rate_[mode.row] + raw_.C_t[mode.row]; }
+  /// All rows there, as the constraints say them.
+  const Rows& rows() const { return raw_; }
+  /// J v of a row.
+  double along(int row, const VecX& velocity, const RowPattern& pattern) const;
 
+  /// Of the scene's size, or rad: a gap that counts as none.
+  static constexpr double no_relative_gap = 1e-9;
   // What is nothing, per mode; set by measure().
   double no_gap(std::size_t mode) const { return scales_[mode].gap; }
   double no_rate(std::size_t mode) const { return scales_[mode].rate; }
@@ -106,7 +112,6 @@ class LawRows {
   void set_up(const System& system, const State& state, Workspace& w, StepReport& report);
   void respond(const System& system, const LinearizedRows& at, Workspace& w, StepReport& report);
   BoxReport solve(const std::vector<RowModes::Mode>& modes);
-  double along(int row, const VecX& velocity, const RowPattern& pattern) const;
 
   Rows raw_;
   Pose pose_;

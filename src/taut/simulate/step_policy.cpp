@@ -56,7 +56,7 @@ StepReport StepPolicy::step(const System& system, Method& method, double h, Stat
     const bool ok = try_parts(system, method, h, parts, state, w, report);
     // A compromise, too, may only be a step that was too long, however little of C it leaves.
     const bool is_roundoff =
-        report.status == StepStatus::not_converged && report.residual <= limits_.harmless * extent_;
+        report.status == StepStatus::not_converged && report.residual <= limits_.harmless;
     const bool enough = halvings == 0 && (is_roundoff || now < no_halving_until_);
     if (ok || enough) {
       if (halvings > 0)

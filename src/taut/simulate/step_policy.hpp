@@ -17,7 +17,7 @@ namespace taut {
 
 struct StepLimits {
   int max_halvings = 6;
-  /// A residual of this part of the scene's extent is round-off, and not worth halving.
+  /// A residual of this size is round-off, and not worth halving.
   double harmless = 1e-9;
   /// After halving that did not help, it is tried again in twice as many steps, up to so many.
   long longest_pause = 1024;
@@ -25,7 +25,7 @@ struct StepLimits {
 
 class StepPolicy {
  public:
-  explicit StepPolicy(double extent, StepLimits limits = {}) : extent_(extent), limits_(limits) {}
+  explicit StepPolicy(StepLimits limits = {}) : limits_(limits) {}
 
   /// Before the first step: which rows follow from others.
   void start(const System& system, const State& state, Workspace& w);
@@ -43,11 +43,10 @@ class StepPolicy {
   bool try_parts(const System& system, Method& method, double h, int parts, State& state,
                  Workspace& w, StepReport& report);
 
-  double extent_;
   StepLimits limits_;
   ContactStep contacts_;
-  State before_;        // the step
-  State left_at_;       // where a step began that leaves dependent rows out
+  State before_;   // the step
+  State left_at_;  // where a step began that leaves dependent rows out
   // … what limits and motors were then
   std::vector<RowModes::Mode> modes_before_, modes_left_at_;
   VecX lambda_before_;  // the step

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "taut/simulate/bounded_step.hpp"
 #include "taut/simulate/metrics.hpp"
@@ -25,8 +26,7 @@ constexpr double met_roughly = 1e-2;    // by all others
 constexpr double met_loosely = 2e-3;    // by limits that act for whole steps
 constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance
 
-constexpr double drifts = 0.2;             // what errors may add up to over the run
-constexpr double twists = 0.05;            // the same, of a spin
+constexpr double missed_much = 0.1;        // what errors of steps may add up to over the run
 constexpr double followed = 0.5;           // off a straight course after a step
 constexpr double followed_by_order = 1.5;  // the same, by methods of order 4 and more
 
@@ -68,14 +68,6 @@ Budget budget(const System& system, const Promises& promises, const Evidence& ev
                  !all_forces([](const ForceBatch& batch) { return batch.is_conservative(); })
              ? Budget::never_grows
              : Budget::constant;
-}
-
-/// Particles in a net of links. Its waves are finer than a step resolves, so methods are expected
-/// to damp them, and a taut line in it makes little errors of length large ones of place.
-bool is_fabric(const System& system) {
-  constexpr int few = 16;
-  return system.body_count() >= few && 2 * system.rigid_count() < system.body_count() &&
-         2 * system.row_count() > 3 * system.body_count();
 }
 
 /// "12 % of the whole", "35 times the whole"
@@ -219,27 +211,35 @@ void judge_constraints(const System& system, const Promises& promises, double si
         constraint_is_angle(system, wrong.constraint) ? "N·m" : "N"));
 }
 
-/// Of a method that keeps energy and constraints whatever it does otherwise: only the course tells.
-void judge_exact_steps(const System& system, double way, const Evidence& evidence,
-                       RunReport& report) {
-  if (evidence.drift.value > drifts * way && !is_fabric(system))
+/// Energy and constraints do not tell everything: some methods keep both at any step.
+void judge_steps(const System& system, double way, const Evidence& evidence, RunReport& report) {
+  if (evidence.missed.value > missed_much * way)
     report.doubts.push_back(fmt::format(
-        "energy is kept at any step, but this one is too long to follow the motion: {} may be off "
-        "by about {:.2g} m, {}; use a smaller step, or order 4",
-        system.body_name({evidence.drift.constraint}), evidence.drift.value,
-        share(evidence.drift.value / way, scenes_size)));
-  if (evidence.twist.value > twists)
+        "the step is too long to follow the motion: what steps miss adds up to about {:.2g} m of "
+        "{}, {}; use a smaller step or a method of higher order",
+        evidence.missed.value, system.body_name({evidence.missed.constraint}),
+        share(evidence.missed.value / way, scenes_size)));
+  else if (evidence.missed_turn.value > missed_much)
     report.doubts.push_back(fmt::format(
-        "{} spins, and turns across its thinnest axis, by so much in a step that its turns are not "
-        "followed: use a smaller step, or dop853 or rattle",
-        system.body_name({evidence.twist.constraint})));
+        "the step is too long to follow the motion: what steps miss of the turns of {} adds up to "
+        "about {:.2g} rad; use a smaller step or a method of higher order",
+        system.body_name({evidence.missed_turn.constraint}), evidence.missed_turn.value));
 }
 
 }  // namespace
 
+bool is_fabric(const System& system) {
+  constexpr int few = 16;
+  return system.body_count() >= few && 2 * system.rigid_count() < system.body_count() &&
+         2 * system.row_count() > 3 * system.body_count();
+}
+
 double scene_size(const System& system, const State& state) {
   double size = system.body_count() > 1 ? spread(system, state) : extent(system, state);
   for (const auto& source : system.contact_sources()) size = std::max(size, source->reach());
+  for (int i = 0; i < system.body_count(); ++i)
+    if (system.is_rigid({i}))
+      size = std::max(size, std::sqrt(0.5 * system.inertia({i}).trace() / system.mass({i})));
   std::vector<Anchor> anchors;
   for (const auto& batch : system.constraints()) {
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
@@ -262,12 +262,11 @@ void give_verdict(const System& system, const Method& method, double size, const
   }
   EnergyJudge(system, method, size, evidence, report).judge();
   judge_constraints(system, method.promises, size, evidence, report);
-  if (const auto& residual = evidence.residual; residual.value > solved_enough * size)
-    report.doubts.push_back(
-        fmt::format("{} of {} steps were not solved to the method's tolerance; the largest "
-                    "residual, at {:.4g} s, is {:.3g}, {}",
-                    report.cost.unconverged_steps, report.steps, residual.at, residual.value,
-                    share(residual.value / size, scenes_size)));
+  if (const auto& residual = evidence.residual; residual.value > solved_enough)
+    report.doubts.push_back(fmt::format(
+        "{} of {} steps were not solved to the method's tolerance; the largest "
+        "residual, at {:.4g} s, is {:.3g} of {}, or rad",
+        report.cost.unconverged_steps, report.steps, residual.at, residual.value, scenes_size));
   if (const auto& overlap = evidence.overlap; overlap.value > met_exactly)
     report.doubts.push_back(fmt::format("at {:.4g} s shapes were {:.3g} m inside each other, {}",
                                         overlap.at, overlap.value * size,
@@ -280,8 +279,7 @@ void give_verdict(const System& system, const Method& method, double size, const
   const double bend = method.order() >= 4 ? followed_by_order : followed;
   // Where bodies have no extent, what is long or short is told by how far they go.
   const double way = system.contact_sources().empty() ? std::max(size, evidence.travel) : size;
-  if (method.promises.energy == Energy::conserves && method.order() == 2)
-    judge_exact_steps(system, way, evidence, report);
+  judge_steps(system, way, evidence, report);
   if (evidence.turn.value > bend * way && !is_fabric(system))
     report.doubts.push_back(fmt::format(
         "the step is too long for the motion: in the one to {:.4g} s a body leaves a "

@@ -23,9 +23,9 @@ struct Evidence {
   Worst wrong_way;           ///< force of a stop or string in the direction in which it cannot act
   double largest_force = 0;  ///< of all rows, over all recorded states
   Worst turn;                ///< how far a body is from a straight course after a step, m
-  /// What errors of second order may have added up to: of places, m; of the spin of thin bodies. In
+  /// What the errors of all steps may have added up to, as far as a few of them tell: m, rad. In
   /// place of the constraint is the body.
-  Worst drift, twist;
+  Worst missed, missed_turn;
   double travel = 0;         ///< m: how far a body was from its start
   Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
                              ///< what it should be; change in one step
@@ -42,6 +42,10 @@ struct Evidence {
 
 /// Part of the doubt about a run whose constraints could not be met together.
 inline constexpr std::string_view compromise_taken = "a compromise was taken";
+
+/// Particles in a net of links. Its waves are finer than a step resolves, so methods are expected
+/// to damp them, and a taut line in it makes little errors of length large ones of place.
+bool is_fabric(const System& system);
 
 /// How large a scene is, m: where its bodies are, and how far they reach.
 double scene_size(const System& system, const State& state);

@@ -1,0 +1,121 @@
+#include "taut/simulate/step_probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/base/largest.hpp"
+#include "taut/methods/projection.hpp"
+
+namespace taut {
+namespace {
+
+constexpr int most_looks = 32;
+constexpr int least_looks = 3;
+constexpr double most_cost = 0.1;  // of that of the run
+constexpr double exactly = 0.1;    // of what is missed: how well the truth has to be known
+constexpr double no_error = 1e-4;  // of the scene's size, or rad, over the whole run
+
+}  // namespace
+
+StepProbe::StepProbe(const System& system, const Method& method, double size, long steps)
+    : system_(system), size_(size), steps_(steps) {
+  looks_ = method.order() >= 2 && method.promises.solves_rows && size > 0 &&
+           system.contact_sources().empty() && !is_fabric(system);
+  if (looks_) missed_.resize(static_cast<std::size_t>(system.body_count()));
+}
+
+// Evenly, but not in step with a motion that repeats itself.
+void StepProbe::go_on() {
+  const double interval = static_cast<double>(steps_) / most_looks;
+  const double golden = 0.618033988749895 * looked_;
+  next_ = std::max(now_ + 1, static_cast<long>((looked_ + golden - std::floor(golden)) * interval));
+}
+
+void StepProbe::before(long step, long solves, const State& state, const Workspace& w) {
+  now_ = step;
+  is_armed_ = looks_ && step >= next_ &&
+              (looked_ < least_looks ||
+               static_cast<double>(spent_) < most_cost * static_cast<double>(solves));
+  if (!is_armed_) return;
+  start_ = state;
+  modes_ = w.modes.modes();
+}
+
+bool StepProbe::follow(double time, int parts, double& error_q, double& error_v) {
+  truth_ = start_;
+  workspace_->modes.restore(modes_);
+  error_q = error_v = 0;
+  const double h = (time - start_.time) / parts;
+  for (int i = 0; i < parts; ++i) {
+    const StepReport step = policy_.step_once(system_, *method_, h, truth_, *workspace_);
+    spent_ += step.linear_solves;
+    if (step.status != StepStatus::ok || !is_finite(truth_) || !step.trace.empty() ||
+        step.impacts > 0 || !step.has_estimate)
+      return false;
+    error_q += largest(workspace_->error_q);
+    error_v += largest(workspace_->error_v);
+  }
+  return true;
+}
+
+// A velocity may be off in directions that the constraints forbid: methods that conserve energy
+// have it there in turns, and it moves nothing.
+void StepProbe::after(const State& state) {
+  if (!is_armed_) return;
+  is_armed_ = false;
+  if (!method_) {
+    method_ = make_method("dop853");
+    workspace_ = std::make_unique<Workspace>(system_);
+    begin_ = start_.time;
+  }
+  StepReport report;
+  policy_.start(system_, start_, *workspace_);
+  workspace_->modes.restore(modes_);
+  project_velocity(system_, start_.time, start_.q, start_.v, *workspace_, report);
+  bool is_known = false;
+  for (int parts = 1; parts <= 16 && !is_known; parts *= 4) {
+    double error_q = 0, error_v = 0;
+    if (!follow(state.time, parts, error_q, error_v)) break;
+    system_.difference(truth_.q, state.q, Chart::rotation_vector, moved_);
+    pushed_ = state.v - truth_.v;
+    const double time = state.time - start_.time;
+    const double enough = no_error * std::min(size_, 1.0) / static_cast<double>(steps_);
+    is_known = error_q <= std::max(exactly * largest(moved_), enough) &&
+               error_v <= std::max(exactly * largest(pushed_), enough / time);
+  }
+  spent_ += report.linear_solves;
+  ++looked_;
+  go_on();
+  if (!is_known) return;
+
+  workspace_->linearize(system_, truth_.q, truth_.time, workspace_->end);
+  workspace_->end.C_t.setZero();
+  project_velocity(pushed_, *workspace_, report);
+  const auto steps = static_cast<double>(now_ + 1 - counted_);
+  counted_ = now_ + 1;
+  end_ = state.time;
+  for (std::size_t i = 0; i < missed_.size(); ++i) {
+    const BodySlot& slot = system_.slots()[i];
+    Missed& missed = missed_[i];
+    fastest_ = std::max(fastest_, state.v.segment<3>(slot.v).norm());
+    missed.place += steps * moved_.segment<3>(slot.v).norm();
+    missed.velocity += steps * pushed_.segment<3>(slot.v).norm();
+    if (slot.rigid < 0) continue;
+    missed.turn += steps * moved_.segment<3>(slot.v + 3).norm();
+    missed.spin += steps * pushed_.segment<3>(slot.v + 3).norm();
+  }
+}
+
+// An error of velocity acts until the motion has turned round.
+void StepProbe::finish(double way, Evidence& evidence) const {
+  const double run = end_ - begin_;
+  const double swing = fastest_ > 0 ? std::min(run, way / fastest_) : run;
+  for (std::size_t i = 0; i < missed_.size(); ++i) {
+    const Missed& missed = missed_[i];
+    const int body = static_cast<int>(i);
+    evidence.missed.see(missed.place + swing * missed.velocity, body, end_);
+    evidence.missed_turn.see(missed.turn + swing * missed.spin, body, end_);
+  }
+}
+
+}  // namespace taut
