@@ -5,7 +5,7 @@
 // where the contact is at the start and where it is at the end, turned with the normal. f is
 // corrected until the velocity at the end obeys the laws there, and friction is opposite to the
 // mean of the slips at both ends. Gaps that the method leaves are closed in the positions. What
-// sticks must not creep: its force is corrected until its way is 0, and only then its velocity. So
+// rests must not creep: its force is corrected until its way is 0, and only then its velocity. So
 // a body that rolls is followed with second order, and where forces are constant the part is exact.
 // Methods of higher order end the part where something that slides comes to rest and turns back.
 #include <algorithm>
@@ -24,6 +24,7 @@ constexpr int most_stops = 12;          // … where a joint hits its stop
 constexpr double same_time = 1e-7;      // of a part
 constexpr double least_cut = 0.01;      // … by that at least
 constexpr double no_turn = 1e-6;        // rad: a body does not roll
+constexpr double no_slip = 1e-6;        // of speeds: it rests
 constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
 constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velocity alone
 
@@ -71,21 +72,25 @@ double ContactStep::held_friction_work(int contact) const {
                 at_end_.torque(contact, problem_.impulse).dot(spin));
 }
 
-/// How far the contacts in at_end_ went along the surface since from_, Σ H Δq with H as the mean of
-/// both ends: ways_, in the world.
-void ContactStep::note_ways(const System& system, const State& state) {
-  system.difference(from_.q, state.q, Chart::rotation_vector, velocity_);
+/// How far the method alone, without what closed gaps, moved the contacts in at_end_ since from_:
+/// Σ H Δq with H as the mean of both ends. That is ways_, in the world.
+void ContactStep::note_ways(const System& system) {
+  const auto whole = [&](const ContactRows& rows, int c) {
+    return Vec3(rows.slip(c, u_law_) +
+                u_law_[3 * c] * rows.contacts()[static_cast<std::size_t>(c)].normal);
+  };
+  system.difference(from_.q, unclosed_, Chart::rotation_vector, velocity_);
   ways_at_start_.assign(remembered_.size(), Vec3::Zero());
   rows_.velocities(velocity_, u_law_);
   for (int c = 0; c < rows_.count(); ++c)
     if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0)
-      ways_at_start_[static_cast<std::size_t>(touch)] = rows_.slip(c, u_law_);
+      ways_at_start_[static_cast<std::size_t>(touch)] = whole(rows_, c);
   at_end_.velocities(velocity_, u_law_);
   ways_.resize(static_cast<std::size_t>(at_end_.count()));
   turns_.assign(static_cast<std::size_t>(at_end_.count()), 0);
   for (int c = 0; c < at_end_.count(); ++c) {
     const std::size_t number = static_cast<std::size_t>(c);
-    ways_[number] = 0.5 * (at_end_.slip(c, u_law_) + turned_to_end(c, ways_at_start_));
+    ways_[number] = 0.5 * (whole(at_end_, c) + turned_to_end(c, ways_at_start_));
     for (const ContactRows::Block& block : at_end_.blocks(c))
       if (block.size == 6 && velocity_.segment<3>(block.dof + 3).norm() > no_turn)
         turns_[number] = 1;
@@ -97,22 +102,31 @@ void ContactStep::note_ways(const System& system, const State& state) {
 ConeReport ContactStep::solve_at_end(const System& system, const Method& method, double length,
                                      Aim aim, const State& state, Workspace& w) {
   const ForceResponse response = method.force_response();
-  const double reach = response.way * length;
+  const double reach = response.way * length, rest = no_slip * loaded_speed_;
+  const auto way_back = [&](int c) {
+    const Vec3& way = ways_[static_cast<std::size_t>(c)];
+    Vec3 along = at_end_.along(c, way);
+    along[0] = way.dot(at_end_.contacts()[static_cast<std::size_t>(c)].normal);
+    return along;
+  };
   recall(at_end_, length, problem_.impulse);
   problem_.bias.setZero(3 * at_end_.count());
   for (int c = 0; c < at_end_.count(); ++c) {
     const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
     const int touch = held(contact);
     const std::size_t number = static_cast<std::size_t>(touch);
-    if (touch < 0)
+    if (touch < 0) {
       problem_.bias[3 * c] = to_close(contact.gap) / length;
-    else if (remembered_[number].how == Touch::How::slides && !stops_[number])
-      problem_.bias.segment<3>(3 * c) = slip_before(c);
-    else if (aim == Aim::places && remembered_[number].how == Touch::How::sticks &&
-             !turns_[static_cast<std::size_t>(c)])
-      problem_.bias.segment<2>(3 * c + 1) =
-          at_end_.along(c, ways_[static_cast<std::size_t>(c)]).tail<2>() / reach -
-          u_end_.segment<2>(3 * c + 1);
+      continue;
+    }
+    const Vec3 slip = slip_before(c);
+    // At rest friction may be as large as it can be. Such a contact is to go nowhere just like the
+    // others of its body: else they contradict each other.
+    const bool rests = remembered_[number].how == Touch::How::sticks || slip.norm() <= rest;
+    if (!rests && !stops_[number])
+      problem_.bias.segment<3>(3 * c) = slip;
+    else if (aim == Aim::places && rests && !turns_[static_cast<std::size_t>(c)])
+      problem_.bias.segment<3>(3 * c) = way_back(c) / reach - u_end_.segment<3>(3 * c);
   }
   set_held_springs(length, method);
   w.evaluate(system, state.q, state.time, w.end);
@@ -139,8 +153,12 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
   problem_.set_contacts(at_end_, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
   multiply(w.pattern, rows.J, state.v, problem_.right_side);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-  return problem_.solve(
-      {.tolerance = cone_tolerance, .speed = speed_, .solver = solver_, .most_time = most_time_});
+  return problem_.solve({.tolerance = cone_tolerance,
+                         .good_enough = good_enough,
+                         .speed = speed_,
+                         .stages = 1,  // where that is hard, the part is not held
+                         .solver = solver_,
+                         .most_time = most_time_});
 }
 
 // What opens, begins to slide or comes to rest does so without a jump of velocities: a part with a
@@ -160,6 +178,7 @@ ContactStep::Held ContactStep::judge_hold() {
     if (remembered_[number].how == Touch::How::sticks) continue;
     const Vec3 before = slip_before(c);
     const double speed = before.norm();
+    if (speed <= no_slip * loaded_speed_) continue;  // it rests
     const Contact& contact = at_end_.contacts()[static_cast<std::size_t>(c)];
     if (const Touch* now = find(contact); stops_[number] && now) {
       const double friction = at_end_.along(c, now->force).dot(before) / speed;
@@ -187,9 +206,10 @@ bool ContactStep::stop_what_sticks(const System& system, const Method& method, d
   for (int c = 0; c < at_end_.count(); ++c) {
     const Touch* touch = find(at_end_.contacts()[static_cast<std::size_t>(c)]);
     moves = moves || (touch && touch->how == Touch::How::sticks &&
-                      u_end_.segment<2>(3 * c + 1).norm() > agrees * loaded_speed_);
+                      u_end_.segment<3>(3 * c).norm() > cone_tolerance * loaded_speed_);
   }
   if (!moves && !held_laws_.creeps()) return true;
+  touches_ = applied_;
   const ConeReport cones = solve_at_end(system, method, length, Aim::speeds, state, w);
   count(cones, length, report);
   at_end_.velocities(problem_.velocity(), u_law_);
@@ -247,18 +267,20 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
       turns_back_ = share;
       return may_stop ? Hold::cut : Hold::failed;
     }
+    unclosed_ = state.q;
     const bool ok = done.status == StepStatus::ok && state.q.allFinite() && done.impacts == 0 &&
                     close_gaps(system, length, state, w, done);
     if (!ok) {
       report.add(done);
       break;
     }
-    note_ways(system, state);
+    note_ways(system);
     held_laws_.look(system, state, w);
     at_end_.velocities(state.v, u_end_);
     const ConeReport cones = solve_at_end(system, method, length, Aim::places, state, w);
     count(cones, length, done);
     at_end_.velocities(problem_.velocity(), u_law_);
+    applied_ = touches_;
     remember(at_end_, u_law_, length);
     Held is_held = cones.ok() ? judge_hold() : Held::no;
     const HeldLaws::Change of_rates = held_laws_.take(problem_, w);

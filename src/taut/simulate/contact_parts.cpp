@@ -101,8 +101,11 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   problem_.compliance.resize(0);
   system.apply_mass(state.v, problem_.momentum);
   multiply(w.pattern, raw_.J, state.v, problem_.right_side);
-  const ConeOptions options{
-      .tolerance = cone_tolerance, .speed = fastest_, .solver = solver_, .most_time = most_time_};
+  const ConeOptions options{.tolerance = cone_tolerance,
+                            .good_enough = good_enough,
+                            .speed = fastest_,
+                            .solver = solver_,
+                            .most_time = most_time_};
   const auto solve = [&](bool bounces) {
     set_laws(system, state, Laws::at_impact, 1, w);
     for (LawRow& row : law_rows_)

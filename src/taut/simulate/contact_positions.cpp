@@ -38,10 +38,18 @@ double ContactStep::misplacement(Loaded loaded) const {
   return worst;
 }
 
-/// With problem_.right_side given. False where there is no such displacement.
+/// In at_end_ stay only contacts with at most this gap.
+void ContactStep::keep_near(double gap) {
+  near_.resize(static_cast<std::size_t>(at_end_.count()));
+  for (std::size_t c = 0; c < near_.size(); ++c) near_[c] = at_end_.contacts()[c].gap <= gap;
+  at_end_.keep(near_);
+}
+
+/// Of the contacts in at_end_, with problem_.right_side given. False where there is no such
+/// displacement.
 bool ContactStep::displace(const System& system, double worst, Loaded loaded, State& state,
                            Workspace& w, StepReport& report) {
-  at_end_.find(system, state, 0, 10 * worst, sleep_.asleep());
+  keep_near(10 * worst);
   bears_.resize(static_cast<std::size_t>(at_end_.count()));
   problem_.bias.setZero(3 * at_end_.count());
   for (int c = 0; c < at_end_.count(); ++c) {
@@ -54,8 +62,11 @@ bool ContactStep::displace(const System& system, double worst, Loaded loaded, St
   problem_.set_gaps(at_end_, bears_);
   problem_.momentum.setZero(system.velocity_size());
   problem_.impulse.resize(0);
-  const ConeReport cones =
-      problem_.solve({.tolerance = 1e-6, .speed = worst, .turn = worst / size_});
+  const ConeReport cones = problem_.solve({.tolerance = 1e-6,
+                                           .good_enough = 1e-3,
+                                           .speed = worst,
+                                           .turn = worst / size_,
+                                           .stages = loaded == Loaded::touches ? 1 : 3});
   report.linear_solves += cones.backsolves;
   if (!cones.ok() && loaded == Loaded::touches) return false;
   system.advance(state.q, problem_.velocity(), 1, state.q);
@@ -78,7 +89,7 @@ bool ContactStep::close_gaps(const System& system, double length, State& state, 
   }
 }
 
-/// After turmoil, and wherever else something overlaps.
+/// After turmoil, and wherever else something overlaps. at_end_ then has the contacts there.
 void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
   // What is farther apart than geometry explains has opened.
   at_end_.find(system, state, 0, reach_, sleep_.asleep());
@@ -86,7 +97,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
                                                                              : Loaded::may_open;
   for (int round = 0;; ++round) {
     look_at_positions(system, state, w);
-    at_end_.find(system, state, 0, reach_, sleep_.asleep());
+    if (round > 0) at_end_.find(system, state, 0, reach_, sleep_.asleep());
     double worst = misplacement(loaded) / size_;
     if (round == 0) report.overlap = std::max(report.overlap, -at_end_.lowest().gap);
     for (const LawRow& row : law_rows_) {
@@ -114,7 +125,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
 // goes on to approach, but not faster. This takes energy, or leaves it as it is.
 void ContactStep::align_velocity(const System& system, double length, State& state, Workspace& w,
                                  StepReport& report) {
-  at_end_.find(system, state, 0, no_gap_, sleep_.asleep());
+  keep_near(no_gap_);
   if (w.pattern.rows() == 0 && at_end_.empty()) return;
   at_end_.velocities(state.v, u_end_);
   set_laws(system, state, Laws::at_impact, 1, w);
@@ -137,7 +148,8 @@ void ContactStep::align_velocity(const System& system, double length, State& sta
   }
   system.apply_mass(state.v, problem_.momentum);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-  const ConeReport cones = problem_.solve({.tolerance = cone_tolerance, .speed = speed_});
+  const ConeReport cones =
+      problem_.solve({.tolerance = cone_tolerance, .good_enough = good_enough, .speed = speed_});
   report.linear_solves += cones.backsolves;
   if (!cones.ok()) return;
   velocity_ = state.v;

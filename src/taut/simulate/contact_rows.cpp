@@ -84,6 +84,32 @@ void ContactRows::find(const System& system, const State& state, double time, do
   }
 }
 
+void ContactRows::keep(const std::vector<char>& marked) {
+  std::size_t kept = 0, block = 0;
+  for (std::size_t c = 0; c < marked.size(); ++c) {
+    if (!marked[c]) continue;
+    const std::size_t begin = first_block_[c], end = first_block_[c + 1];
+    if (kept < c) {
+      contacts_[kept] = contacts_[c];
+      frames_[kept] = frames_[c];
+      std::copy(blocks_.begin() + static_cast<std::ptrdiff_t>(begin),
+                blocks_.begin() + static_cast<std::ptrdiff_t>(end),
+                blocks_.begin() + static_cast<std::ptrdiff_t>(block));
+      if (has_torques_)
+        std::copy(turning_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  turning_.begin() + static_cast<std::ptrdiff_t>(end),
+                  turning_.begin() + static_cast<std::ptrdiff_t>(block));
+    }
+    block += end - begin;
+    first_block_[++kept] = block;
+  }
+  contacts_.resize(kept);
+  frames_.resize(kept);
+  blocks_.resize(block);
+  if (has_torques_) turning_.resize(block);
+  first_block_.resize(kept + 1);
+}
+
 // A velocity of the point along an axis d: d·(v + R(ω × l)); a turn about it: d·R ω.
 void ContactRows::add_block(const System& system, const Point& point, double sign,
                             const Frame& frame) {

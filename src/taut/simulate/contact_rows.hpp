@@ -29,6 +29,9 @@ class ContactRows {
   void find(const System& system, const State& state, double time, double margin,
             std::span<const char> asleep);
 
+  /// Forgets all contacts but those marked, one number for each.
+  void keep(const std::vector<char>& marked);
+
   bool empty() const { return contacts_.empty(); }
   int count() const { return static_cast<int>(contacts_.size()); }
   /// Numbers that impulses and velocities have.

@@ -266,11 +266,6 @@ bool ContactStep::passes(const System& system, const State& from, const State& s
   return false;
 }
 
-bool ContactStep::overlaps(const System& system, const State& state, const Workspace& w) {
-  at_end_.find(system, state, 0, 0, sleep_.asleep());
-  return at_end_.lowest().gap < -10 * roundoff * length_scale(system, w.pattern, state.q);
-}
-
 /// Flight, or contacts that stay as they are; false if it is neither, and nothing was done then.
 /// `length` becomes what was done of it.
 bool ContactStep::do_quietly(const System& system, Method& method, double& length, bool locates,
@@ -340,8 +335,10 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     }
     rest -= length;
     if (!state.q.allFinite() || !state.v.allFinite()) break;
-    // What constraints a method violates is its own affair.
-    if (is_turmoil || overlaps(system, state, w)) separate(system, state, w, report);
+    // What constraints a method violates is its own affair. Where it ends, at_end_ has the
+    // contacts.
+    if (is_turmoil || at_end_.lowest().gap < -10 * roundoff * size_)
+      separate(system, state, w, report);
     if (is_turmoil && state.q.allFinite()) align_velocity(system, length, state, w, report);
     sleep_.restore(system, state);
   }

@@ -62,6 +62,7 @@ class ContactStep {
   static constexpr double roundoff = 1e-12;        // of a length, of the scene's size
   static constexpr double deepest_overlap = 1e-8;  // that is taken out of the positions, the same
   static constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
+  static constexpr double good_enough = 1e-9;      // … where that takes long
 
   /// Whether all sleep through this step.
   bool sleeps_through(const System& system, double h, const State& state, Workspace& w);
@@ -101,7 +102,7 @@ class ContactStep {
   Vec3 turned_to_end(int contact, const std::vector<Vec3>& of_touches) const;
   Vec3 slip_before(int contact) const;
   double held_friction_work(int contact) const;
-  void note_ways(const System& system, const State& state);
+  void note_ways(const System& system);
   using Aim = HeldLaws::Aim;
   ConeReport solve_at_end(const System& system, const Method& method, double length, Aim aim,
                           const State& state, Workspace& w);
@@ -123,13 +124,13 @@ class ContactStep {
   /// The same, of as much of the length as leaves no deep overlap. Returns that.
   double careful_turmoil(const System& system, double length, State& state, Workspace& w,
                          StepReport& report);
-  bool overlaps(const System& system, const State& state, const Workspace& w);
   /// Whether something got through something else since `from`.
   bool passes(const System& system, const State& from, const State& state, double length);
 
   enum class Loaded { touches, may_open };  // a contact that bears a load
   void look_at_positions(const System& system, const State& state, Workspace& w);
   double misplacement(Loaded loaded) const;
+  void keep_near(double gap);
   bool displace(const System& system, double worst, Loaded loaded, State& state, Workspace& w,
                 StepReport& report);
   bool close_gaps(const System& system, double length, State& state, Workspace& w,
@@ -166,6 +167,7 @@ class ContactStep {
   ContactRows rows_, at_end_, reached_;
   ContactProblem problem_;
   std::vector<Touch> touches_, remembered_;  // of those awake
+  std::vector<Touch> applied_;               // with which the method did a part that is held
   std::vector<Touch> all_touches_;
   ContactSleep sleep_;
   bool may_sleep_ = true;
@@ -192,6 +194,7 @@ class ContactStep {
   std::vector<int> left_out_;
   std::vector<char> closed_;         // per contact of rows_: it has no gap, or none in no time
   std::vector<char> bears_;          // per contact of at_end_: it bears a load
+  std::vector<char> near_;           // per contact of at_end_: it is near enough to count
   std::vector<Vec3> slips_;          // m/s, per touch, in the world, at the start of a part
   std::vector<Vec3> spins_;          // rad/s, the same: one body against the other
   std::vector<char> stops_;          // per touch: it comes to rest in the part
@@ -214,6 +217,7 @@ class ContactStep {
   std::vector<RowModes::Mode> modes_from_;  // at from_
   VecX F_, v_free_, u_, u_free_, momentum_, u_end_, u_law_, velocity_, Kv_;
   VecX impulse_, impulse_at_end_;
+  VecX unclosed_;            // q where the method left a part that is held
   double friction_ = 0;      // J, of the last round
   double size_ = 1;          // m, of the scene
   double no_gap_ = 0;        // m: round-off of a gap

@@ -70,7 +70,7 @@ bool ConeSolver::Work::admm(int most_iterations) {
   factor();
 
   a.y = best;
-  motion_of(best);
+  if (!is_of_best) motion_of(best);
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
     double with_compliance[ConeLaw::most_rows];

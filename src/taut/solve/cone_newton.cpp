@@ -18,7 +18,8 @@ constexpr double allowance = 30;
 constexpr int history_length = 8;  // whose largest defect counts
 constexpr int most_halvings = 8;
 constexpr int repetitions_with_factors = 4;
-constexpr int patience = 25;  // outer rounds without progress
+constexpr int patience = 25;           // outer rounds without progress
+constexpr int patience_when_good = 2;  // the same, where the answer is good enough
 
 /// Falls while it goes well, and grows where Newton's method fails. The value that failed is tried
 /// again after 1, 2, 4 and 8 good rounds.
@@ -155,7 +156,7 @@ bool ConeSolver::Work::newton_repeat() {
     if (!(best_residual < 0.2 * before)) break;
   }
   n.anchor = best;
-  motion_of(n.anchor);
+  if (!is_of_best) motion_of(n.anchor);
   return false;
 }
 
@@ -163,14 +164,14 @@ bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner
   Newton& n = newton_work;
   const int rows = matrix.rows();
   n.anchor = best;
-  motion_of(n.anchor);
+  if (!is_of_best) motion_of(n.anchor);
   n.rho.resize(groups());
   n.proximal.resize(groups());
   for (VecX* vector : {&n.f, &n.dr, &n.dU, &n.U, &n.trial, &n.trial_U}) vector->resize(rows);
   n.history.reserve(history_length);
   Kappa kappa{first_kappa};
   double last_progress = best_residual;
-  int fruitless = 0;
+  int fruitless = 0, idle = 0;
   for (int outer = 0; outer < most_outer; ++outer) {
     for (int g = 0; g < groups(); ++g) {
       const int count = laws[static_cast<std::size_t>(g)].rows();
@@ -195,6 +196,10 @@ bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner
     }
     if (is_spent()) return false;
     kappa.after(failed, inner);
+    // Where r is not unique, or a contact is just about to slide, the last digits may take for
+    // ever.
+    idle = best_residual < 0.3 * before ? 0 : idle + 1;
+    if (best_residual <= good_enough && idle >= patience_when_good) return false;
     if (best_residual < 0.9 * last_progress) {
       last_progress = best_residual;
       fruitless = 0;

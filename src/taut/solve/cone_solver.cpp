@@ -17,6 +17,7 @@ constexpr double hopeless = 0.1;       // a residual that says that nothing was 
 constexpr double hopeless_load = 1e6;  // … and |r| W that says why
 constexpr int sweeps_alone = 200;      // of Gauss and Seidel's method without the others
 constexpr int factorisations_in_real_time = 20;
+constexpr double rough = 1e-7;      // a tolerance of small changes, which need no good start
 constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matrix
 
 bool is_number(double x) { return !std::isnan(x); }
@@ -127,7 +128,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   good_enough = options.good_enough;
   best_residual = std::numeric_limits<double>::infinity();
   largest_load = 0;
-  consider(best);
+  judge(best);
   is_guess = false;
   VecX& allowed = newton_work.trial;
   allowed.resize(rows);
@@ -159,7 +160,13 @@ bool ConeSolver::Work::run(const ConeOptions& options) {
 bool ConeSolver::Work::run(int stages) {
   const auto is_done = [&] { return best_residual <= report.tolerance; };
   if (is_done()) return true;
-  if (is_guess && newton(1e-7, 6, 10)) return true;
+  if (is_guess ? newton(1e-7, 6, 10) : tolerance >= rough && newton(1e-5, 3, 8)) return true;
+  const auto is_good_enough = [&] {
+    if (!(best_residual <= good_enough)) return false;
+    report.tolerance = good_enough;
+    return true;
+  };
+  if (is_guess && is_good_enough()) return true;
   constexpr int iterations[] = {40, 200, 1000}, outer[] = {12, 40, 40};
   constexpr double kappa[] = {1e-4, 1e-2, 1};
   for (int stage = 0; stage < std::min(stages, 3) && !is_spent(); ++stage) {
@@ -168,10 +175,7 @@ bool ConeSolver::Work::run(int stages) {
       if (groups() <= small_problem && gauss_seidel(stage == 0 ? 20 : 50 * stage)) return true;
     }
     if (newton(kappa[stage], outer[stage], 30)) return true;
-    if (best_residual <= good_enough) {
-      report.tolerance = good_enough;
-      return true;
-    }
+    if (is_good_enough()) return true;
     if (is_hopeless() && largest_load > (stage == 0 ? 100 : 1) * hopeless_load) return false;
   }
   return false;
@@ -191,6 +195,7 @@ void ConeSolver::Work::soften() {
 }
 
 void ConeSolver::Work::motion_of(const VecX& r) {
+  is_of_best = false;
   momenta = problem->f;
   matrix.push(r, momenta);
   matrix.free_motion(momenta, problem->b, v, lambda);
@@ -223,6 +228,10 @@ double ConeSolver::Work::residual_of(const VecX& r) const {
 
 bool ConeSolver::Work::consider(const VecX& r) {
   motion_of(r);
+  return judge(r);
+}
+
+bool ConeSolver::Work::judge(const VecX& r) {
   const double residual = residual_of(r);
   double load = 0;  // |r| W / scale
   for (int g = 0; g < groups(); ++g) {
@@ -231,7 +240,8 @@ bool ConeSolver::Work::consider(const VecX& r) {
       load = std::max(load, std::abs(r[row(g) + i]) * response[g] / scale[g]);
   }
   largest_load = std::max(largest_load, load);
-  if (!(residual < best_residual)) return false;
+  is_of_best = residual < best_residual;
+  if (!is_of_best) return false;
   best_residual = residual;
   if (best.data() != r.data()) best = r;
   const double round_off = std::max(noise, 8 * epsilon * load);
@@ -240,7 +250,7 @@ bool ConeSolver::Work::consider(const VecX& r) {
 }
 
 void ConeSolver::Work::end(ConeSolution& solution) {
-  motion_of(best);
+  if (!is_of_best) motion_of(best);
   solution.r = best;
   solution.v = v;
   solution.lambda = lambda;

@@ -73,7 +73,7 @@ struct ConeProblem {
 
 struct ConeOptions {
   double tolerance = 1e-8;  ///< of the residual
-  double good_enough = 0;   ///< the same, where the first stage does not reach the tolerance
+  double good_enough = 0;   ///< the same, where it takes long to reach the tolerance
   double speed = 0;         ///< what counts as a speed at least, such as g·h; of lengths
   double turn = 0;          ///< the same of angles
   int stages = 3;           ///< how hard to try: 1 for a haptic loop, 3 to get an answer

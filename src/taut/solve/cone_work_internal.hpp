@@ -28,6 +28,8 @@ struct ConeSolver::Work {
   /// v ← the motion that r leads to, u ← the velocities of the groups. Keeps r if it is the best
   /// so far. True: good enough.
   bool consider(const VecX& r);
+  /// The same of an r whose motion is known.
+  bool judge(const VecX& r);
   void motion_of(const VecX& r);
   /// The change of v, in `change_v`, that a change of r leads to.
   void change_of(const VecX& dr);
@@ -50,7 +52,8 @@ struct ConeSolver::Work {
   double noise = 0;      // round-off in u, relative to the scale
   VecX v, u, lambda;     // of the r considered last; u without R r
   VecX best;
-  bool is_guess = false;  // the best is near what the caller gave
+  bool is_guess = false;    // the best is near what the caller gave
+  bool is_of_best = false;  // v, u and lambda are those of the best
   double best_residual = 0, tolerance = 0, good_enough = 0;
   int most_factorisations = 0;  // 0: as many as it takes
   bool has_deadline = false;
