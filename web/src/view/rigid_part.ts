@@ -115,8 +115,8 @@ export class RigidPart {
     const tinted: Look = body < 0 ? { ...this.look, tint: null, opacity: 1 } : this.look;
     const mesh = new Mesh(geometry, material(tinted, colour, { vertexColors: geometry.hasAttribute('color'), ...more }));
     // Faces of two parts in one plane: one of them wins, everywhere.
-    const rank = this.count++ % 5;
-    Object.assign(mesh.material, { polygonOffset: true, polygonOffsetFactor: -0.6 * rank, polygonOffsetUnits: -3 * rank });
+    const rank = this.count++ % 64;
+    Object.assign(mesh.material, { polygonOffset: true, polygonOffsetUnits: -4 * rank });
     mesh.position.set(...position);
     mesh.quaternion.set(turned[1], turned[2], turned[3], turned[0]);
     mesh.castShadow = tinted.opacity === 1 && !more.transparent;
