@@ -39,7 +39,7 @@ let failures = 0;
 for (const [name, test] of Object.entries(cases)) {
   if (!name.includes(only)) continue;
   const context = await browser.newContext({ viewport: { width: 900, height: 600 }, colorScheme: 'light' });
-  context.setDefaultTimeout(20000);
+  context.setDefaultTimeout(40000);
   const start = Date.now();
   let said = 'ok  ';
   try {

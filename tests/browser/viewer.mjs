@@ -39,7 +39,7 @@ export function send(page, message) {
 }
 
 /** Goes to a time and holds there. */
-export async function playUntil(page, time, patience = 20000) {
+export async function playUntil(page, time, patience = 40000) {
   await send(page, { type: 'play', speed: 0, until: time });
   await page.waitForFunction(
     (time) => {

@@ -37,8 +37,8 @@ TEST(CliPlot, SaysWhatIsWrong) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"plot", table, "a.z"}, "found no column \"a.z\" (did you mean \"a.y\"?)"},
       {{"plot", table, "a.y", "--out", "plot.pdf"}, "expected a name that ends in .svg or .html"},
-      {{"plot", empty, "a.y"}, "empty"},
-      {{"plot", (scratch / "none.csv").string(), "a.y"}, "found no such file"},
+      {{"plot", empty, "a.y"}, "found no line"},
+      {{"plot", (scratch / "none.csv").string(), "a.y"}, "No such file"},
   };
   for (const auto& [arguments, expected] : cases) {
     const Result result = taut(arguments);

@@ -145,7 +145,7 @@ std::string World::status() const {
     all.push_back(
         {{"status", state.status},
          {"reason", state.reason},
-         {"time", Json::number_or_null(state.time)},
+         {"time", Json::number_or_null(run->time())},
          {"steps", state.steps},
          {"doubts", state.doubts},
          {"history",

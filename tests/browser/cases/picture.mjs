@@ -4,8 +4,9 @@ import { countPixels, openPage, particles, playUntil, send, show, shownTime } fr
 export async function pictureIsNotBlankAndMoves({ context, server }) {
   const page = await openPage(context);
   await show(page, server, 'scene=two_link');
+  const start = await shownTime(page);
   const before = await particles(page);
-  await page.waitForFunction(() => window.taut.viewer.player.time > 0.3);
+  await page.waitForFunction((start) => window.taut.viewer.player.time > start + 0.3, start);
   const after = await particles(page);
   assert.ok(Math.hypot(after[3] - before[3], after[4] - before[4]) > 0.1, 'node2 has moved');
   const { colours } = await countPixels(page, 0, 0);

@@ -18,8 +18,9 @@ export class Player {
   time = 0;
   private past: number | null = null;
   private replaying = false;
-  private asked = false;
+  private fetching: Promise<void> | null = null;
   private wanted: number | null = null;
+  private received = 0; // live states
   private lastTick = 0;
 
   constructor(
@@ -145,17 +146,22 @@ export class Player {
     this.events.emit('change', undefined);
   }
 
-  /** One request at a time; the newest wish wins. */
-  private async fetch(time: number): Promise<void> {
+  /** One request at a time; the newest wish wins. Resolves when it is shown. */
+  private fetch(time: number): Promise<void> {
     this.wanted = time;
-    if (this.asked) return;
-    this.asked = true;
+    this.fetching ??= this.fetchWanted();
+    return this.fetching;
+  }
+
+  private async fetchWanted(): Promise<void> {
     try {
       while (this.wanted !== null) {
         const asked: number = this.wanted;
+        const seen = this.received;
         this.wanted = null;
         const runs = this.session.model?.message.runs ?? [];
         const states = await Promise.all(runs.map((_, run) => this.session.connection.recorded(run, asked)));
+        if (this.past === null && this.received !== seen) continue; // something newer is shown already
         for (const state of states) this.stage.show(state);
         this.time = Math.max(...states.map((state) => state.time)); // one that diverged has stopped
         this.events.emit('change', undefined);
@@ -163,12 +169,13 @@ export class Player {
     } catch {
       // Nothing was recorded yet, or the server is away: what is shown stays.
     } finally {
-      this.asked = false;
+      this.fetching = null;
     }
   }
 
   private receive(state: StateFrame): void {
     if (this.past !== null) return;
+    ++this.received;
     this.stage.show(state);
     const { actors } = this.stage;
     this.time = Math.max(...actors.map((actor) => actor.state?.time ?? 0));

@@ -105,6 +105,7 @@ export class ParticlePart {
   }
 
   private updateJoints(state: StateFrame): void {
+    const slim = Math.min(1, 24 / this.model.message.joints.length); // many must not hide what they join
     this.axes.begin();
     for (const joint of this.model.message.joints) {
       if (!joint.axis) continue;
@@ -112,10 +113,10 @@ export class ParticlePart {
       axis.set(...joint.axis);
       if (joint.b.body >= this.model.particleCount)
         axis.applyQuaternion(orientation(state, 7 * (joint.b.body - this.model.particleCount)));
-      const half = 2.6 * this.size;
+      const half = 2.6 * this.size * slim;
       to.copy(from).addScaledVector(axis, half);
       from.addScaledVector(axis, -half);
-      this.axes.addBetween(from, to, 0.42 * this.size);
+      this.axes.addBetween(from, to, 0.42 * this.size * slim);
     }
     this.axes.end();
   }

@@ -3,7 +3,6 @@
 import {
   BoxGeometry,
   Color,
-  DoubleSide,
   EdgesGeometry,
   Group,
   LineBasicMaterial,
@@ -90,7 +89,7 @@ export class RigidPart {
     }
   }
 
-  /** An endless plane that is not the ground: a part of it, seen through. */
+  /** An endless plane that is not the ground: a part of it, seen from outside only, so that it hides nothing. */
   private addPlane(shape: ShapeInfo, colour: Color): void {
     const up = new Vector3(...this.model.message.up);
     const [w, x, y, z] = shape.orientation;
@@ -98,7 +97,7 @@ export class RigidPart {
     if (shape.body < 0 && normal.dot(up) > 0.9999) return;
     const { min, max } = this.model.message.box;
     const size = 1.6 * new Vector3(...max).distanceTo(new Vector3(...min));
-    const more = { transparent: true, opacity: 0.55, side: DoubleSide };
+    const more = { transparent: true, opacity: 0.55 };
     const mesh = this.add(shape.body, new PlaneGeometry(size, size), shape.position, shape.orientation, colour, more, shape.name);
     mesh.userData['endless'] = true;
   }
@@ -115,8 +114,8 @@ export class RigidPart {
     const tinted: Look = body < 0 ? { ...this.look, tint: null, opacity: 1 } : this.look;
     const mesh = new Mesh(geometry, material(tinted, colour, { vertexColors: geometry.hasAttribute('color'), ...more }));
     // Faces of two parts in one plane: one of them wins, everywhere.
-    const rank = this.count++ % 5;
-    Object.assign(mesh.material, { polygonOffset: true, polygonOffsetFactor: -0.6 * rank, polygonOffsetUnits: -3 * rank });
+    const rank = this.count++ % 64;
+    Object.assign(mesh.material, { polygonOffset: true, polygonOffsetUnits: -4 * rank });
     mesh.position.set(...position);
     mesh.quaternion.set(turned[1], turned[2], turned[3], turned[0]);
     mesh.castShadow = tinted.opacity === 1 && !more.transparent;
