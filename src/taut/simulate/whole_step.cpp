@@ -158,7 +158,10 @@ StepReport WholeStep::step(const System& system, Method& method, double h, State
   StepReport report = method.step(system, h, state, w);
   w.modes.in_solve = false;
   for (Mode& mode : w.modes.modes()) mode.approach = mode.approach_rate = 0;
-  add_part(report, before);
+  if (solves)
+    add_part(report, before);
+  else
+    add_costs(report, before);  // springs need no more than a guess
   if (!state.q.allFinite() || !state.v.allFinite()) return report;
 
   laws_.look(system, state, w);
