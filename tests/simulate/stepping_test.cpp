@@ -60,6 +60,22 @@ TEST(Stepping, ConstraintForcesAreThoseOnTheBodies) {
   EXPECT_NEAR((sums[1] - Vec3(0, 30, 0)).norm(), 0, 1e-9);
 }
 
+// … also when they are asked for late.
+TEST(Stepping, KnowsWhatTouches) {
+  const io::Scene scene = io::load_scene("box_stack");
+  RunOptions options;
+  options.step = scene.step;
+  const auto method = make_method("icd2");
+  Stepping stepping(scene.system, scene.system.initial_state(), *method, options);
+  for (int i = 0; i < 30; ++i) stepping.step();
+  Vec3 force = Vec3::Zero();
+  for (const ContactSample& contact : stepping.measure().contacts)
+    if (contact.body_b.is_world()) force += contact.force;
+  double weight = 0;
+  for (int i = 0; i < scene.system.body_count(); ++i) weight += 9.81 * scene.system.mass({i});
+  EXPECT_NEAR(force.norm(), weight, 1e-3 * weight);
+}
+
 TEST(Stepping, StopsWhereARunDiverges) {
   const io::Scene scene = io::load_scene("two_link");
   const auto method = make_method("penalty");

@@ -26,6 +26,8 @@ struct Stepping::Impl {
         options(for_steps(std::move(given))),
         run(of, std::move(start), method, options) {
     run.begin_fixed_steps();
+    // What bears a load later on is known from the steps; at the start it has to be found.
+    if (!of.contact_sources().empty()) run.recording().add(run.state());
   }
 
   const System& system;
