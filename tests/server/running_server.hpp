@@ -100,6 +100,11 @@ class TestClient {
     what["play"] = false;
     const Object answer = ask(what);
     ASSERT_EQ(answer["type"], "answer") << answer.dump();
+    await_scene(answer["world"]);
+  }
+  /// It may have come before the answer.
+  void await_scene(const std::string& world) {
+    if (scene.is_object() && scene["world"] == world) return;
     wait([](const Object& found) { return found["type"] == "scene"; });
   }
   /// Plays as fast as possible up to a time.

@@ -200,7 +200,7 @@ TEST(Viewing, RecordingsPlay) {
   server.hub.open_first(path);
   TestClient client(server);
   client.ask({{"type", "watch"}, {"world", "main"}});
-  client.wait([](const Object& found) { return found["type"] == "scene"; });
+  client.await_scene("main");
   EXPECT_EQ(client.scene["kind"], "recording");
   client.play_until(1.5);
   EXPECT_FLOAT_EQ(static_cast<float>(client.recorded(1.5).sections.at(1)[1]), -1.5F);

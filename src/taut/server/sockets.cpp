@@ -103,7 +103,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
         if (self->has_ended_) return;
         for (Outgoing& each : answers) self->waiting_.push_back(std::move(each));
         self->write();
-        if (self->session_->is_hopeless()) return self->close();
+        if (self->session_->is_hopeless()) return self->end();
         if (self->waiting_.size() < most_waiting)
           self->read();
         else
@@ -142,14 +142,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
                           self->write();
                         });
   }
-  void close() {
-    has_ended_ = true;
-    timer_.cancel();
-    beast::get_lowest_layer(stream_).close();
-  }
+  /// Whatever is still to be written is given up: the client may not be reading any more.
   void end() {
     has_ended_ = true;
     timer_.cancel();
+    beast::get_lowest_layer(stream_).close();
   }
 
   Shared& shared_;
@@ -265,9 +262,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 struct Listener::Impl {
   Impl(Hub& hub, Options given)
       : options(std::move(given)),
+        shared{hub, io, workers, options.address, 0},
         acceptor(io),
-        asking(io),
-        shared{hub, io, workers, options.address, 0} {
+        asking(io) {
     error_code trouble;
     const auto address = asio::ip::make_address(
         options.address == "localhost" ? "127.0.0.1" : options.address, trouble);
@@ -309,11 +306,12 @@ struct Listener::Impl {
   }
 
   Options options;
-  asio::thread_pool workers{2};  // outlives the connections, which end with io
+  // These outlive the connections, which end with io.
+  asio::thread_pool workers{2};
+  Shared shared;
   asio::io_context io{1};
   tcp::acceptor acceptor;
   asio::steady_timer asking;
-  Shared shared;
 };
 
 Listener::Listener(Hub& hub, Options options)

@@ -15,6 +15,9 @@ import type { ShapeInfo, VisualInfo } from '../net/protocol.ts';
 
 type Meshes = ReadonlyMap<number, MeshTopology>;
 
+/** Radius of a rod, of half its length: thinner ones could not be seen. */
+const thinnest = 0.008;
+
 /** Null for planes, which have no end. */
 export function shapeGeometry(shape: ShapeInfo, meshes: Meshes): BufferGeometry | null {
   const [a, b, c] = shape.size;
@@ -25,13 +28,13 @@ export function shapeGeometry(shape: ShapeInfo, meshes: Meshes): BufferGeometry 
     case 'sphere':
       return quartered(new SphereGeometry(r, 32, 24), true);
     case 'capsule':
-      return quartered(upright(new CapsuleGeometry(r, 2 * c, 10, 24)));
+      return quartered(upright(new CapsuleGeometry(Math.max(r, thinnest * c), 2 * c, 10, 24)));
     case 'box':
       return r > 0
         ? new RoundedBoxGeometry(2 * (a + r), 2 * (b + r), 2 * (c + r), 3, r)
         : new BoxGeometry(2 * a, 2 * b, 2 * c);
     case 'cylinder':
-      return quartered(upright(new CylinderGeometry(a + r, a + r, 2 * (c + r), 40)));
+      return quartered(upright(new CylinderGeometry(Math.max(a + r, thinnest * c), Math.max(a + r, thinnest * c), 2 * (c + r), 40)));
     case 'cone':
       return quartered(upright(new ConeGeometry(a + r, 2 * (c + r), 40)));
     case 'ellipsoid':
