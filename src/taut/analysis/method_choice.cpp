@@ -19,6 +19,7 @@ namespace taut {
 namespace {
 
 constexpr double resolved = 0.5;          // step times angular frequency that explicit methods like
+constexpr double damped = 1.4;            // the same where dampers count, too: √(h c/m)
 constexpr double followed_motion = 1;     // the same of the motion as a whole
 constexpr double long_run = 20;           // in swings
 constexpr int most_rows_to_judge = 2000;  // a rank costs more than a choice is worth beyond
@@ -130,13 +131,13 @@ double load(const System& system, const State& state) {
   return largest;
 }
 
-/// Of springs and dampers, with K + c/h: the largest ω² among the motions that the constraints
-/// allow, W K x = ω² x, by a power iteration. It is a question of a factor, not of digits.
-double force_frequency(const System& system, const State& state, double step) {
+/// Of springs, and of dampers with K + `rate` · c: the largest ω² among the motions that the
+/// constraints allow, W K x = ω² x, by a power iteration. It is a question of a factor, not of
+/// digits.
+double force_frequency(const System& system, const State& state, double rate) {
   Workspace w(system);
   if (w.pattern.coupling_blocks.empty()) return 0;
-  w.start.add_force_stiffness(system, w.pattern, Pose(system, state.q), state.v, 1 / step,
-                              state.time);
+  w.start.add_force_stiffness(system, w.pattern, Pose(system, state.q), state.v, rate, state.time);
   const bool is_constrained = w.pattern.rows() > 0 && w.pattern.rows() <= most_rows_to_judge;
   if (is_constrained) {
     for (RowModes::Mode& mode : w.modes.modes()) mode.is_equation = false;
@@ -240,20 +241,21 @@ MethodChoice choose_method(const System& system, const State& state, double step
       return {"icd2", {}, "the start is a singular position: it stays robust there"};
   }
 
-  const double springs = force_frequency(system, state, step);
+  const double springs = force_frequency(system, state, 0);
+  const double dampers = force_frequency(system, state, 1 / step);
   if (step * across > resolved)
     return {"icd2",
             {},
             fmt::format("light or short parts carry much: they swing at up to about {:.2g} rad/s, "
                         "which a step of {:.3g} s does not resolve",
                         across, step)};
-  if (step * springs > resolved)
+  if (step * springs > resolved || step * dampers > damped)
     return {
         "icd2",
         {},
         fmt::format("springs or dampers are stiff: about {:.2g} rad/s, which a step of {:.3g} s "
                     "does not resolve",
-                    springs, step)};
+                    std::max(springs, dampers), step)};
 
   const bool conserves = system.is_conservative() && system.row_count() > 0;
   if (const LimitCount limits = count_limits(system); !limits.are_located()) {
