@@ -80,18 +80,17 @@ System falling(int count) {
 void falls(benchmark::State& bench, const System& system, std::string_view name, double h) {
   const auto method = make_method(name);
   State state = system.initial_state();
-  const double size = extent(system, state);
   double overlap = 0;
   int contacts = 0;
   long steps = 0;
   const long steps_of_a_fall = static_cast<long>(std::ceil(0.2 / h));
   auto workspace = std::make_unique<Workspace>(system);
-  auto policy = std::make_unique<StepPolicy>(size);
+  auto policy = std::make_unique<StepPolicy>();
   for (auto _ : bench) {
     if (steps++ % steps_of_a_fall == 0) {
       bench.PauseTiming();
       state = system.initial_state();
-      policy = std::make_unique<StepPolicy>(size);
+      policy = std::make_unique<StepPolicy>();
       policy->start(system, state, *workspace);
       bench.ResumeTiming();
     }

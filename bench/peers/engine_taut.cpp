@@ -45,7 +45,7 @@ class TautEngine final : public Engine {
     const MethodChoice choice = choose_method(system_, state_, step_, scene.duration());
     method_ = make_method(choice.method);
     workspace_ = std::make_unique<Workspace>(system_);
-    policy_ = std::make_unique<StepPolicy>(scene.size);
+    policy_ = std::make_unique<StepPolicy>();
     policy_->contacts().keep_awake();
     policy_->start(system_, state_, *workspace_);
   }

@@ -20,8 +20,9 @@ export async function openPage(context, { allow = /^$/ } = {}) {
 export async function show(page, server, hash = '') {
   const url = new URL(server.address);
   url.hash = hash;
-  await page.goto('about:blank');
+  const isShownAlready = page.url().split('#')[0] === url.href.split('#')[0];
   await page.goto(url.href);
+  if (isShownAlready) await page.reload(); // another hash alone does not
   if (hash) await page.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state));
 }
 

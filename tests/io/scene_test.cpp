@@ -185,7 +185,8 @@ TEST(Scene, ReadsEveryForce) {
     {"type": "spring", "a": "p", "b": [0, 0, 0], "stiffness": 3}, {"type": "drag", "linear": 1},
     {"type": "bending", "points": ["p", "c_0_0", "c_0_1"], "stiffness": 1},
     {"type": "wind", "faces": [["p", "c_0_0", "c_0_1"]], "velocity": [1, 0, 0]},
-    {"type": "drag", "point": "p", "quadratic": 1}])"));
+    {"type": "drag", "point": "p", "quadratic": 1},
+    {"type": "pull", "point": "p", "to": [0, 1, 0], "stiffness": 2}])"));
   EXPECT_EQ(scene.system.all_forces().size(), force_types().size());
 }
 

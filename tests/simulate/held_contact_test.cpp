@@ -17,7 +17,7 @@ RunReport run(const io::Scene& scene, const char* method, double step, double du
   return simulate(scene.system, scene.system.initial_state(), *make_method(method), options);
 }
 
-constexpr const char* rod = R"(
+constexpr const char* rod_text = R"(
   {"type": "rigid", "name": "rod", "mass": 1, "inertia": [0.09, 0.09, 0.001],
    "position": [0.5, 0.2, 1]})";
 constexpr const char* friction_and_gravity = R"(
@@ -26,7 +26,8 @@ constexpr const char* friction_and_gravity = R"(
 
 /// A rod swings with dry friction in its pivot, which is fixed.
 io::Scene on_a_fixed_pivot() {
-  return io::parse_scene(std::string(R"({"taut": 1, "bodies": [)") + rod + R"(], "constraints": [
+  return io::parse_scene(std::string(R"({"taut": 1, "bodies": [)") + rod_text +
+                             R"(], "constraints": [
     {"type": "hinge", "name": "pivot", "b": "rod", "at": [0, 0.2, 1], "axis": [0, 1, 0]},)" +
                              friction_and_gravity,
                          "fixed");
@@ -37,7 +38,7 @@ io::Scene on_a_box() {
   return io::parse_scene(std::string(R"({"taut": 1, "shapes": [{"type": "plane", "friction": 1}],
     "bodies": [{"type": "rigid", "name": "box", "mass": 50, "inertia": [5, 5, 5],
       "position": [0, 0, 0.5], "shapes": [{"type": "box", "size": [2, 0.2, 1], "friction": 1}]},)") +
-                             rod + R"(], "constraints": [
+                             rod_text + R"(], "constraints": [
     {"type": "hinge", "name": "pivot", "a": "box", "b": "rod", "at": [0, 0.2, 1],
      "axis": [0, 1, 0]},)" + friction_and_gravity,
                          "box");
@@ -71,9 +72,11 @@ TEST(HeldContact, ABlockThrownUpASlopeSlidesBack) {
     "forces": [{"type": "gravity", "acceleration": [6, 0, -8]}]})",
                                           "slope");
   const double up = 0.1, down = 0.2;  // s: stops after 1 / (6 + 4)
-  const double place = -0.5 * up + 0.5 * 2 * down * down;
+  // The first step is of first order: what touches is not known before.
+  const double step = 0.007, missed = 0.5 * (6 + 4) * step * step;
+  const double place = -0.5 * up + 0.5 * 2 * down * down + missed;
   for (const char* method : {"dop853", "energy_momentum", "rattle", "rk4_projected"}) {
-    const RunReport report = run(scene, method, 0.007, up + down);
+    const RunReport report = run(scene, method, step, up + down);
     EXPECT_TRUE(report.is_trusted()) << method;
     EXPECT_NEAR(report.final_state.q[0], place, 1e-9) << method;
     EXPECT_NEAR(report.final_state.v[0], 2 * down, 1e-8) << method;
@@ -89,7 +92,7 @@ TEST(HeldContact, AStopBouncesAsOnAFixedPivot) {
       "bodies": [{"type": "rigid", "name": "box", "mass": 5e6, "inertia": [5e5, 5e5, 5e5],
         "position": [0, 0, 0.5],
         "shapes": [{"type": "box", "size": [2, 0.2, 1], "friction": 1}]},)";
-    return io::parse_scene(start + rod +
+    return io::parse_scene(start + rod_text +
                                R"(], "constraints": [{"type": "hinge", "name": "pivot",)" +
                                (is_fixed ? "" : R"("a": "box",)") + R"( "b": "rod",
         "at": [0, 0.2, 1], "axis": [0, 1, 0]},
@@ -151,7 +154,7 @@ TEST(HeldContact, JointsWithFrictionDoNotSlowARobotDown) {
   for (const char* method : {"icd2", "energy_momentum", "dop853"}) {
     const RunReport report = run(scene, method, 0.005, 0.15);
     EXPECT_TRUE(report.is_trusted()) << method;
-    EXPECT_LT(report.cost.linear_solves, 30 * 600) << method;
+    EXPECT_LT(report.cost.linear_solves, 30 * 900) << method;
   }
 }
 

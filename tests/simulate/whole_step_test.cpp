@@ -44,13 +44,13 @@ System net(int n) {
 }
 
 /// How far a state and its multipliers are from 0 ≤ gap ⊥ force ≥ 0.
-struct Contradiction {
+struct StringFault {
   double beyond = 0;  // m, of the bounds
   double pull = 0;    // N, in the direction in which it cannot act
   double both = 0;    // the smaller one of a gap and a force
 };
 
-void look(const System& system, const State& state, Workspace& w, Contradiction& worst) {
+void look(const System& system, const State& state, Workspace& w, StringFault& worst) {
   LawRows laws;
   laws.look(system, state, w);
   for (const RowModes::Mode& mode : w.modes.modes()) {
@@ -86,7 +86,7 @@ TEST_P(ManyStrings, AreComplementaryAtTheEndOfEachStep) {
   Workspace w(system);
   BoundedStep bounded;
   State state = system.initial_state();
-  Contradiction worst;
+  StringFault worst;
   int fewest = 1000, most = 0;
   for (int i = 0; i < 300; ++i) {
     const StepReport report = bounded.step(system, *method, 0.001, state, w);

@@ -156,7 +156,8 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
   return problem_.solve({.tolerance = cone_tolerance,
                          .good_enough = good_enough,
                          .speed = speed_,
-                         .stages = 1,  // where that is hard, the part is not held
+                         // Where that is hard, the part is not held; joints are worth more.
+                         .stages = held_laws_.empty() ? 1 : 3,
                          .solver = solver_,
                          .most_time = most_time_});
 }

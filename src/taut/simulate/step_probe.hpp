@@ -29,9 +29,12 @@ class StepProbe {
 
  private:
   /// Summed over all steps; those in between are taken to be like the next that was looked at.
+  struct Sum {
+    Vec3 vectors = Vec3::Zero();
+    double lengths = 0;
+  };
   struct Missed {
-    double place = 0, velocity = 0;  // m, m/s
-    double turn = 0, spin = 0;       // rad, rad/s
+    Sum place, velocity, turn, spin;  // m, m/s, rad, rad/s
   };
 
   void go_on();
@@ -42,6 +45,7 @@ class StepProbe {
   const double size_;
   const long steps_;
   bool looks_ = false, is_armed_ = false;
+  bool damps_ = false;  // by design: what is too fast for its steps does not add up
   long next_ = 1, now_ = 0, counted_ = 0;
   int looked_ = 0;
   long spent_ = 0;                         // linear solves

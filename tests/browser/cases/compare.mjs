@@ -58,7 +58,7 @@ export async function aLinkShowsTheSameAgain({ context, server }) {
   assert.ok(!link.includes('token'), link);
   const other = await openPage(context);
   await other.goto(link);
-  await other.waitForFunction(() => window.taut?.viewer.stage.actors.length === 2);
+  await other.waitForFunction(() => window.taut?.viewer.stage.actors.length === 2 && window.taut.viewer.stage.cameraPlace);
   const seen = await other.evaluate(() => {
     const { session, viewer } = window.taut;
     const { runs, parameters } = session.model.message;
