@@ -4,7 +4,8 @@
 // busy.
 //
 //   build/release/bin/viewer_bench                          71 × 71 vertices, five turns of 2 s
-//   build/release/bin/viewer_bench 71 2 5 fast_projection   n, seconds per turn, turns, method
+//   build/release/bin/viewer_bench 71 2 5 fast_projection 0.001   n, seconds per turn, turns, method,
+//                                                                 step in s
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -78,9 +79,10 @@ int main(int argc, char** argv) {
   const double duration = argc > 2 ? std::atof(argv[2]) : 2;
   const int turns = argc > 3 ? std::atoi(argv[3]) : 5;
   const std::string method = argc > 4 ? argv[4] : "";
+  const double step = argc > 5 ? std::atof(argv[5]) : 0;
   Hub hub("", "token");
   const auto world =
-      hub.open_first(Document::load("cloth").with_parameters({{"n", n}}), {{method, 0, {}}});
+      hub.open_first(Document::load("cloth").with_parameters({{"n", n}}), {{method, step, {}}});
   Listener listener(hub, {});
   std::thread thread([&] { listener.run(); });
   std::vector<double> speed, cost, frames;
