@@ -25,7 +25,7 @@ class Run {
 
   // For those who step by themselves: simulate/stepping.hpp
   void begin_fixed_steps();
-  /// The next step of length h, and its judgement.
+  /// The next step of length h, and its judgement. Whether it was a plain step of the method.
   bool next_fixed_step(double h);
   bool may_go_on() const { return report_.status == RunStatus::ok; }
   const State& state() const { return state_; }
