@@ -2,6 +2,7 @@
 // second order; joints with friction beside contacts do not slow a run down.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -59,7 +60,8 @@ TEST(HeldContact, AJointWithFrictionTurnsBackAsOnAFixedPivot) {
       errors[static_cast<std::size_t>(k)] = std::abs(turn_rate(moved) - turn_rate(alone));
     }
     EXPECT_LT(errors[1], 1e-4) << method;
-    EXPECT_LT(errors[1], 0.35 * errors[0]) << method;  // second order: a quarter
+    // Second order: a quarter, as far as contacts are solved for.
+    EXPECT_LT(errors[1], std::max(0.35 * errors[0], 1e-7)) << method;
   }
 }
 
@@ -72,9 +74,8 @@ TEST(HeldContact, ABlockThrownUpASlopeSlidesBack) {
     "forces": [{"type": "gravity", "acceleration": [6, 0, -8]}]})",
                                           "slope");
   const double up = 0.1, down = 0.2;  // s: stops after 1 / (6 + 4)
-  // The first step is of first order: what touches is not known before.
-  const double step = 0.007, missed = 0.5 * (6 + 4) * step * step;
-  const double place = -0.5 * up + 0.5 * 2 * down * down + missed;
+  // Exactly so from the first step on, though what touches is not known before.
+  const double step = 0.007, place = -0.5 * up + 0.5 * 2 * down * down;
   for (const char* method : {"dop853", "energy_momentum", "rattle", "rk4_projected"}) {
     const RunReport report = run(scene, method, step, up + down);
     EXPECT_TRUE(report.is_trusted()) << method;
@@ -149,12 +150,29 @@ TEST(HeldContact, WhatHangsFromTheWorldHitsIt) {
   }
 }
 
+// First order, and close to what it should be, for a fraction of the solves.
+TEST(HeldContact, InRealTimeAStepIsOneSolve) {
+  const io::Scene scene = io::load_scene("quadruped_on_ground", {});
+  RunOptions options;
+  options.step = 0.001;
+  options.duration = 0.1;
+  const auto run_with = [&](const char* solver) {
+    options.contact_solver = solver;
+    return simulate(scene.system, scene.system.initial_state(), *make_method("implicit1"), options);
+  };
+  const RunReport fast = run_with("real_time"), exact = run_with("exact");
+  ASSERT_EQ(fast.status, RunStatus::ok);
+  EXPECT_LT(fast.cost.linear_solves, 100 * 10);
+  EXPECT_LT(fast.cost.linear_solves, 0.3 * exact.cost.linear_solves);
+  EXPECT_LT((fast.final_state.q - exact.final_state.q).lpNorm<Eigen::Infinity>(), 1e-4);
+}
+
 TEST(HeldContact, JointsWithFrictionDoNotSlowARobotDown) {
   const io::Scene scene = io::load_scene("quadruped_on_ground", {});
   for (const char* method : {"icd2", "energy_momentum", "dop853"}) {
     const RunReport report = run(scene, method, 0.005, 0.15);
     EXPECT_TRUE(report.is_trusted()) << method;
-    EXPECT_LT(report.cost.linear_solves, 30 * 900) << method;
+    EXPECT_LT(report.cost.linear_solves, 30 * 300) << method;
   }
 }
 

@@ -17,24 +17,26 @@
 namespace taut {
 namespace {
 
-constexpr double too_slow = 0.7;        // of the change before
-constexpr int most_corrections = 10;    // of the forces
-constexpr int most_rests = 3;           // of a part, where something comes to rest,
-constexpr int most_stops = 12;          // … where a joint hits its stop
-constexpr double same_time = 1e-7;      // of a part
-constexpr double least_cut = 0.01;      // … by that at least
-constexpr double no_turn = 1e-6;        // rad: a body does not roll
-constexpr double no_slip = 1e-6;        // of speeds: it rests
-constexpr double agrees = 1e-9;         // of speeds: the method and the laws agree,
-constexpr double nearly_agrees = 1e-5;  // … and this is put right in the velocity alone
+constexpr double too_slow = 0.7;         // of the change before, twice
+constexpr double runs_away = 10;         // the same, once
+constexpr int most_corrections = 10;     // of the forces
+constexpr int most_rests = 3;            // of a part, where something comes to rest,
+constexpr int most_stops = 12;           // … where a joint hits its stop
+constexpr double same_time = 1e-7;       // of a part
+constexpr double least_cut = 0.01;       // … by that at least
+constexpr double no_turn = 1e-6;         // rad: a body does not roll
+constexpr double no_slip = 1e-6;         // of speeds: it rests
+constexpr double agrees = 1e-9;          // of speeds: the method and the laws agree,
+constexpr double all_but_agrees = 1e-7;  // … this is put right in the velocity alone,
+constexpr double nearly_agrees = 1e-4;   // … and so is this where it gets no better
 
 }  // namespace
 
 void ContactStep::note_slips() {
-  slips_.assign(touches_.size(), Vec3::Zero());
-  spins_.assign(touches_.size(), Vec3::Zero());
-  stops_.assign(touches_.size(), 0);
-  stopping_.assign(touches_.size(), {});
+  slips_.assign(remembered_.size(), Vec3::Zero());
+  spins_.assign(remembered_.size(), Vec3::Zero());
+  stops_.assign(remembered_.size(), 0);
+  stopping_.assign(remembered_.size(), {});
   for (int c = 0; c < rows_.count(); ++c)
     if (const int touch = held(rows_.contacts()[static_cast<std::size_t>(c)]); touch >= 0) {
       slips_[static_cast<std::size_t>(touch)] = rows_.slip(c, u_);
@@ -156,25 +158,43 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
   return problem_.solve({.tolerance = cone_tolerance,
                          .good_enough = good_enough,
                          .speed = speed_,
+                         .turn = speed_ / size_,
                          // Where that is hard, the part is not held; joints are worth more.
                          .stages = held_laws_.empty() ? 1 : 3,
                          .solver = solver_,
                          .most_time = most_time_});
 }
 
+/// Whether what has not touched before approaches so slowly that a force stops it in the part.
+bool ContactStep::comes_softly(const Touch& touch) const {
+  const auto is_of = [&](const Contact& contact) {
+    return contact.source == touch.source && contact.feature == touch.feature;
+  };
+  const auto number = [&](const ContactRows& rows) {
+    int c = 0;
+    while (c < rows.count() && !is_of(rows.contacts()[static_cast<std::size_t>(c)])) ++c;
+    return c;
+  };
+  const auto is_soft = [&](const ContactRows& rows, int c, const VecX& u) {
+    return !rows.contacts()[static_cast<std::size_t>(c)].is_compliant() && u[3 * c] >= -slow_;
+  };
+  if (const int c = number(rows_); c < rows_.count()) return is_soft(rows_, c, u_);
+  const int c = number(at_end_);
+  return c < at_end_.count() && is_soft(at_end_, c, u_end_);
+}
+
 // What opens, begins to slide or comes to rest does so without a jump of velocities: a part with a
-// constant force goes through it. What closes does not.
+// constant force goes through it. What closes fast does not.
 ContactStep::Held ContactStep::judge_hold() {
   for (const Touch& touch : touches_)
-    if (!std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before))
+    if (!std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before) &&
+        !comes_softly(touch))
       return Held::no;
   Held result = Held::yes;
   turns_back_ = 1;
-  std::size_t known = 0;
   for (int c = 0; c < at_end_.count(); ++c) {
     const int touch = held(at_end_.contacts()[static_cast<std::size_t>(c)]);
     if (touch < 0) continue;
-    ++known;
     const std::size_t number = static_cast<std::size_t>(touch);
     if (remembered_[number].how == Touch::How::sticks) continue;
     const Vec3 before = slip_before(c);
@@ -195,7 +215,7 @@ ContactStep::Held ContactStep::judge_hold() {
         -at_end_.friction(c) * remembered_[number].force.dot(remembered_[number].normal)};
     result = Held::not_yet;
   }
-  return known == remembered_.size() ? result : Held::no;
+  return result;
 }
 
 /// The end of a part that is held: what has not gone anywhere may still be about to.
@@ -223,7 +243,15 @@ bool ContactStep::hold(const System& system, Method& method, bool may_cut, doubl
                        State& state, Workspace& w, StepReport& report) {
   from_ = state;
   modes_from_ = w.modes.modes();
-  remembered_ = touches_;
+  const std::vector<Touch> at_start = touches_;
+  // What has a gap or still approaches is among the forces, but not among what goes on as it is.
+  remembered_.clear();
+  for (int c = 0; c < rows_.count(); ++c) {
+    const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
+    const bool goes_on = contact.is_compliant() || (is_closed(c) && is_still(c));
+    if (const Touch* touch = find(contact); touch && goes_on) remembered_.push_back(*touch);
+  }
+  std::sort(remembered_.begin(), remembered_.end(), Touch::before);
   note_start_gaps();
   for (int cuts = 0;; ++cuts) {
     note_slips();
@@ -238,11 +266,21 @@ bool ContactStep::hold(const System& system, Method& method, bool may_cut, doubl
     }
     state = from_;
     if (outcome == Hold::failed) {
-      touches_ = remembered_;
+      touches_ = at_start;
       return false;
     }
     length *= turns_back_;  // with the forces found so far
   }
+}
+
+/// at_end_ ← the contacts where the bodies would get to if they went on as they do. False if what
+/// touches is not among them.
+bool ContactStep::foresee_end(const System& system, double length, State& state) {
+  system.advance(from_.q, from_.v, length, state.q);
+  at_end_.find(system, state, length, reach_, sleep_.asleep());
+  std::size_t known = 0;
+  for (const Contact& contact : at_end_.contacts()) known += find(contact) != nullptr;
+  return known == touches_.size();
 }
 
 /// Finds the forces of the contacts, and does the part with them.
@@ -250,12 +288,18 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
                                                 State& state, Workspace& w, StepReport& report,
                                                 bool may_cut, bool may_stop) {
   recall(rows_, length, impulse_);
+  bool knows_end = foresee_end(system, length, state);
+  if (knows_end) recall(at_end_, length, impulse_at_end_);
+  // Two-step methods must find the state that they left, and stiff springs be left in peace.
+  const bool is_delicate = method.has_memory() || rows_.has_compliant();
+  const double close_enough = is_delicate ? agrees : all_but_agrees;
   double last_change = INFINITY;
+  int slow_rounds = 0;
   for (int round = 0; round < most_corrections; ++round) {
     w.modes.external.setZero(system.velocity_size());
-    const double share = round == 0 ? 1 : 0.5;  // at first only the start is known
+    const double share = knows_end ? 0.5 : 1;
     rows_.add_impulses(impulse_, share / length, w.modes.external);
-    if (round > 0) at_end_.add_impulses(impulse_at_end_, share / length, w.modes.external);
+    if (knows_end) at_end_.add_impulses(impulse_at_end_, share / length, w.modes.external);
     sleep_.add_forces(system, w.modes.external);
     state = from_;
     w.modes.restore(modes_from_);
@@ -297,8 +341,14 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
     }
     const double change = std::max((u_law_ - u_end_).lpNorm<Eigen::Infinity>(),
                                    agrees * loaded_speed_ * of_rates.slip);
-    const bool is_best = round + 1 == most_corrections || change > too_slow * last_change;
-    if (is_held == Held::yes && change <= (is_best ? nearly_agrees : agrees) * loaded_speed_) {
+    if (change > runs_away * last_change) {
+      report.add(done);
+      break;
+    }
+    slow_rounds = change > too_slow * last_change ? slow_rounds + 1 : 0;
+    const bool is_best = round + 1 == most_corrections || slow_rounds == 2;
+    if (is_held == Held::yes &&
+        change <= (is_best ? nearly_agrees : close_enough) * loaded_speed_) {
       if (change > agrees * loaded_speed_) state.v = problem_.velocity();
       if (!stop_what_sticks(system, method, length, state, w, done) ||
           !keep_energy(system, method, w, state)) {
@@ -313,6 +363,7 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
     report.add(done);
     if (round > 3 && is_best) break;
     last_change = change;
+    knows_end = true;
     recall(rows_, length, impulse_);
     recall(at_end_, length, impulse_at_end_);
   }

@@ -51,6 +51,8 @@ void ContactStep::set_laws(const System& system, const State& state, Laws laws, 
   for (const RowModes::Mode& mode : w.modes.modes()) {
     LawRow row;
     row.row = mode.row;
+    if (laws == Laws::over_step && w.lambda.size() == w.pattern.rows())
+      row.impulse = -w.lambda[mode.row] * length;
     row.law.unit = w.pattern.is_angle[static_cast<std::size_t>(mode.row)] ? ConeLaw::Unit::angle
                                                                           : ConeLaw::Unit::length;
     if (LawRows::is_timed(mode)) {
@@ -60,6 +62,7 @@ void ContactStep::set_laws(const System& system, const State& state, Laws laws, 
     if (LawRows::is_limit(mode)) {
       const LawRows::Stop at = laws_.stop(mode);
       row.sign = at.sign;
+      row.impulse *= row.sign;
       switch (laws) {
         case Laws::over_step:
           row.w = row.sign * laws_.drive(mode) + std::max(at.gap, 0.0) / length;
@@ -104,6 +107,7 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   const ConeOptions options{.tolerance = cone_tolerance,
                             .good_enough = good_enough,
                             .speed = fastest_,
+                            .turn = fastest_ / size_,
                             .solver = solver_,
                             .most_time = most_time_};
   const auto solve = [&](bool bounces) {
@@ -174,7 +178,7 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
       at_end_.find(system, state, inside - length, no_gap_, sleep_.asleep());
       lowest = at_end_.lowest();
     }
-    const double exact = locates ? no_gap_ : deepest_overlap * size_;
+    const double exact = locates ? no_gap_ : deepest_overlap();
     const bool is_clear = lowest.gap >= -exact;
     const bool is_there = is_clear && (shot == 0 || is_stopped || lowest.gap <= exact);
     // Where the time does not matter, the depth does for what bounces.

@@ -93,8 +93,8 @@ bool ContactStep::close_gaps(const System& system, double length, State& state, 
 void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
   // What is farther apart than geometry explains has opened.
   at_end_.find(system, state, 0, reach_, sleep_.asleep());
-  Loaded loaded = widest_loaded_gap(at_end_) <= 10 * deepest_overlap * size_ ? Loaded::touches
-                                                                             : Loaded::may_open;
+  Loaded loaded =
+      widest_loaded_gap(at_end_) <= 10 * deepest_overlap() ? Loaded::touches : Loaded::may_open;
   for (int round = 0;; ++round) {
     look_at_positions(system, state, w);
     if (round > 0) at_end_.find(system, state, 0, reach_, sleep_.asleep());
@@ -148,8 +148,10 @@ void ContactStep::align_velocity(const System& system, double length, State& sta
   }
   system.apply_mass(state.v, problem_.momentum);
   at_end_.add_impulses(problem_.impulse, -1, problem_.momentum);
-  const ConeReport cones =
-      problem_.solve({.tolerance = cone_tolerance, .good_enough = good_enough, .speed = speed_});
+  const ConeReport cones = problem_.solve({.tolerance = cone_tolerance,
+                                           .good_enough = good_enough,
+                                           .speed = speed_,
+                                           .turn = speed_ / size_});
   report.linear_solves += cones.backsolves;
   if (!cones.ok()) return;
   velocity_ = state.v;

@@ -182,8 +182,11 @@ ConeReport ContactProblem::solve(const ConeOptions& options) {
   for (const int of_contact : rows_of_) rows += of_contact;
   problem_.w.resize(rows);
   VecX& r = solution_.r;
-  if (r.size() != rows) r.setZero(rows);
-  for (std::size_t i = 0; i < laws_.size(); ++i) problem_.w[static_cast<int>(i)] = laws_[i].w;
+  r.resize(rows);
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    problem_.w[static_cast<int>(i)] = laws_[i].w;
+    r[static_cast<int>(i)] = laws_[i].impulse;
+  }
   const bool has_guess = impulse.size() == impulses_;
   const bool has_compliance = compliance.size() == contacts_;
   const auto each_contact = [&](auto&& visit) {

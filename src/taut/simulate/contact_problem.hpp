@@ -18,6 +18,7 @@ class ContactProblem {
     double sign = 1;  ///< u = sign · J v + w
     ConeLaw law;
     double w = 0;
+    double impulse = 0;  ///< r: a guess
   };
 
   /// Must be called first, whenever the system may have changed.
@@ -49,6 +50,8 @@ class ContactProblem {
   const VecX& velocity() const { return solution_.v; }
   /// Bodies that have anything to do with each other: the smallest number of one of them.
   int island_of(int body) const { return solver_.island_of(body); }
+  /// r of a row with a law, by its number in what set_rows() was given.
+  double law_impulse(std::size_t law) const { return solution_.r[static_cast<int>(law)]; }
   /// Impulses along rows of the pattern: M v = f + Hᵀ r − Jᵀ Λ.
   void row_impulses(VecX& out) const;
 

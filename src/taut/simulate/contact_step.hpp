@@ -48,7 +48,8 @@ class ContactStep {
   const std::vector<Touch>& touches() const { return sleep_.any() ? all_touches_ : touches_; }
   BoundedStep& bounded() { return bounded_; }
   /// How contacts are solved for, and how long a solve may take, in s (0: any). Positions are
-  /// always separated by the exact solver.
+  /// always separated by the exact solver. In real time what touches is always turmoil: one solve,
+  /// and the positions.
   void use(ContactSolver solver, double most_time = 0) {
     solver_ = solver;
     most_time_ = most_time;
@@ -60,10 +61,13 @@ class ContactStep {
   using LawRow = ContactProblem::LawRow;
   enum class Laws { over_step, at_impact, of_positions };
   static constexpr double roundoff = 1e-12;        // of a length, of the scene's size
-  static constexpr double deepest_overlap = 1e-8;  // that is taken out of the positions, the same
+  static constexpr double no_time_left = 1e-9;     // of a step
   static constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
   static constexpr double good_enough = 1e-9;      // … where that takes long
 
+  bool is_real_time() const { return solver_ == ContactSolver::real_time; }
+  /// m, that is left to be taken out of the positions.
+  double deepest_overlap() const { return (is_real_time() ? 3e-7 : 1e-8) * size_; }
   /// Whether all sleep through this step.
   bool sleeps_through(const System& system, double h, const State& state, Workspace& w);
   void tuck_in(const System& system, State& state, Workspace& w, StepReport& report);
@@ -77,6 +81,8 @@ class ContactStep {
   double stop_gap(bool is_angle) const { return 2e-9 * (is_angle ? 1 : size_); }
   bool is_hit(bool locates) const;
   bool is_closed(int contact) const { return closed_[static_cast<std::size_t>(contact)] != 0; }
+  /// Whether it neither opens nor closes.
+  bool is_still(int contact) const;
   /// Round-off of gaps is no gap: a box that lies on four corners would rock on it.
   bool is_noise(double gap) const { return std::abs(gap) <= no_gap_; }
   double to_close(double gap) const { return gap <= no_gap_ ? 0 : gap; }
@@ -87,6 +93,8 @@ class ContactStep {
 
   bool do_quietly(const System& system, Method& method, double& length, bool locates, State& state,
                   Workspace& w, StepReport& report);
+  bool hold_what_came(const System& system, Method& method, double length, State& state,
+                      Workspace& w, StepReport& report);
   void hit(const System& system, State& state, Workspace& w, StepReport& report);
   /// Returns how much of the length it did.
   double fly(const System& system, Method& method, double length, bool locates, State& state,
@@ -97,6 +105,7 @@ class ContactStep {
   enum class Hold { done, cut, failed };
   Hold hold_with_forces(const System& system, Method& method, double length, State& state,
                         Workspace& w, StepReport& report, bool may_cut, bool may_stop);
+  bool foresee_end(const System& system, double length, State& state);
   void note_slips();
   int held(const Contact& contact) const;
   Vec3 turned_to_end(int contact, const std::vector<Vec3>& of_touches) const;
@@ -108,6 +117,7 @@ class ContactStep {
                           const State& state, Workspace& w);
   bool stop_what_sticks(const System& system, const Method& method, double length, State& state,
                         Workspace& w, StepReport& report);
+  bool comes_softly(const Touch& touch) const;
   enum class Held { yes, no, not_yet };
   Held judge_hold();
   void prepare_turmoil(const System& system, double length, const State& state, Workspace& w);

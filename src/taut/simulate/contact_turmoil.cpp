@@ -64,10 +64,13 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     cones = problem_.solve({.tolerance = tolerance,
                             .good_enough = std::min(1e-6, no_gap_ / (length * speed_)),
                             .speed = speed_,
+                            .turn = speed_ / size_,
                             .solver = solver_,
                             .most_time = most_time_});
     report.linear_solves += cones.backsolves;
     report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
+    for (std::size_t i = 0; i < law_rows_.size(); ++i)
+      law_rows_[i].impulse = problem_.law_impulse(i);
     state.v = problem_.velocity();
     system.advance(at_start_.q, state.v, length, state.q);
     rows->velocities(state.v, u_end_);
@@ -76,7 +79,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     return cones.ok() && state.q.allFinite();
   };
   const double rough =
-      std::clamp(0.1 * deepest_overlap * size_ / (length * speed_), cone_tolerance, 1e-4);
+      std::clamp(0.1 * deepest_overlap() / (length * speed_), cone_tolerance, 1e-4);
   for (int round = 0;; ++round) {
     problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
     problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
@@ -100,9 +103,8 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     reached_.find(system, state, length, no_gap_, sleep_.asleep());
     state.v = velocity_;
     // Nothing overlaps, and what bears a load touches, if a few rounds can make it so.
-    if (reached_.lowest().gap >= deepest - deepest_overlap * size_ &&
-        (is_last || round >= rounds_to_close ||
-         widest_loaded_gap(reached_) <= deepest_overlap * size_)) {
+    if (reached_.lowest().gap >= deepest - deepest_overlap() &&
+        (is_last || round >= rounds_to_close || widest_loaded_gap(reached_) <= deepest_overlap())) {
       if (passes(system, at_start_, state, length)) break;  // a shorter part is needed
       outcome = Outcome::clear;
     }

@@ -92,6 +92,7 @@ void HeldLaws::set_laws(double reach, Aim aim, const Workspace& w,
       law.sign = mode.target == mode.law.lower ? 1 : -1;
       law.w = law.sign * laws_.drive(mode);
     }
+    law.impulse = -law.sign * lambda * length_;
     for (int b = w.pattern.first_block[mode.row]; b < w.pattern.first_block[mode.row + 1]; ++b) {
       const JacobianBlock& block = w.pattern.blocks[b];
       momentum.segment(block.dof, block.size) +=

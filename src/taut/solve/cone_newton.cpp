@@ -58,9 +58,8 @@ double ConeSolver::Work::newton_defect(const VecX& r, const VecX& U) {
   return std::sqrt(sum);
 }
 
-// One step with its search along the line; with the factors of the step before if `is_repetition`.
 // False: none was found.
-bool ConeSolver::Work::newton_step(double& merit, bool is_repetition) {
+bool ConeSolver::Work::newton_step(double& merit, Step kind) {
   Newton& n = newton_work;
   std::vector<double>& history = n.history;
   n.x.setZero(matrix.velocities());
@@ -79,7 +78,7 @@ bool ConeSolver::Work::newton_step(double& merit, bool is_repetition) {
     std::copy(tangent.G, tangent.G + count * count, n.G.data() + matrix.first_in_G(g));
   }
   matrix.push(n.dr, n.x);
-  if (!is_repetition) {
+  if (kind != Step::repeated) {
     matrix.factor(n.G);
     ++report.factorisations;
     ++report.newton_steps;
@@ -108,7 +107,9 @@ bool ConeSolver::Work::newton_step(double& merit, bool is_repetition) {
     n.trial = n.r + step * n.dr;
     n.trial_U = n.U + step * n.dU;
     const double after = newton_defect(n.trial, n.trial_U);
-    if (!(after <= allowance * (1 - 1e-3 * step) * before)) continue;
+    const bool is_taken =
+        kind == Step::bold ? std::isfinite(after) : after <= allowance * (1 - 1e-3 * step) * before;
+    if (!is_taken) continue;
     std::swap(n.r, n.trial);
     std::swap(n.U, n.trial_U);
     merit = after;
@@ -151,7 +152,7 @@ bool ConeSolver::Work::newton_repeat() {
   for (int i = 0; i < repetitions_with_factors; ++i) {
     const double before = best_residual;
     double merit = newton_start();
-    if (!newton_step(merit, true)) break;
+    if (!newton_step(merit, Step::repeated)) break;
     if (newton_accept()) return true;
     if (!(best_residual < 0.2 * before)) break;
   }
@@ -160,7 +161,7 @@ bool ConeSolver::Work::newton_repeat() {
   return false;
 }
 
-bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner) {
+bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner, Step kind) {
   Newton& n = newton_work;
   const int rows = matrix.rows();
   n.anchor = best;
@@ -185,7 +186,7 @@ bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner
     int inner = 0;
     bool failed = false;
     while (merit > target && !failed) {
-      failed = inner == most_inner || is_spent() || !newton_step(merit, false);
+      failed = inner == most_inner || is_spent() || !newton_step(merit, kind);
       ++inner;
     }
     if (!failed || merit < 0.5 * start) {
@@ -194,7 +195,7 @@ bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner
     } else {
       motion_of(n.anchor);
     }
-    if (is_spent()) return false;
+    if (is_spent() || (failed && kind == Step::bold)) return false;
     kappa.after(failed, inner);
     // Where r is not unique, or a contact is just about to slide, the last digits may take for
     // ever.

@@ -157,10 +157,20 @@ bool ConeSolver::Work::run(const ConeOptions& options) {
   }
 }
 
+// Where much is held twice over, such as a table with four legs, a row that gets to its bound
+// changes the others by far more than a search along a line lets it, but all is well a few steps
+// later. With a larger proximal term it gets there less fast, and not beyond.
+bool ConeSolver::Work::newton_from_guess() {
+  constexpr int most_steps = 6;
+  return newton(1e-7, 6, most_steps, Step::bold) ||
+         newton(std::clamp(10 * best_residual, 1e-6, 1e-4), 6, most_steps, Step::bold) ||
+         newton(1e-7, 6, 10);
+}
+
 bool ConeSolver::Work::run(int stages) {
   const auto is_done = [&] { return best_residual <= report.tolerance; };
   if (is_done()) return true;
-  if (is_guess ? newton(1e-7, 6, 10) : tolerance >= rough && newton(1e-5, 3, 8)) return true;
+  if (is_guess ? newton_from_guess() : tolerance >= rough && newton(1e-5, 3, 8)) return true;
   const auto is_good_enough = [&] {
     if (!(best_residual <= good_enough)) return false;
     report.tolerance = good_enough;

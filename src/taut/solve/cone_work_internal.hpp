@@ -11,7 +11,12 @@ namespace taut {
 
 struct ConeSolver::Work {
   // The phases. Each begins at the best answer so far and returns whether it is good enough.
-  bool newton(double first_kappa, int most_outer, int most_inner);
+  enum class Step {
+    searched,  // along a line, where the defect may grow, but not by much
+    bold,      // as Newton's method has it
+    repeated   // searched, with the factors of the step before
+  };
+  bool newton(double first_kappa, int most_outer, int most_inner, Step kind = Step::searched);
   bool admm(int most_iterations);
   bool gauss_seidel(int most_sweeps);
   /// The answer of pivoting takes the place of the best, whatever that is.
@@ -90,7 +95,8 @@ struct ConeSolver::Work {
 
  private:
   double newton_defect(const VecX& r, const VecX& U);
-  bool newton_step(double& merit, bool is_repetition);
+  bool newton_step(double& merit, Step kind);
+  bool newton_from_guess();
   double newton_start();
   bool newton_accept();
   bool newton_repeat();
