@@ -163,8 +163,8 @@ TEST(HeldContact, InRealTimeAStepIsOneSolve) {
   const RunReport fast = run_with("real_time"), exact = run_with("exact");
   ASSERT_EQ(fast.status, RunStatus::ok);
   EXPECT_LT(fast.cost.linear_solves, 100 * 10);
-  EXPECT_LT(fast.cost.linear_solves, 0.3 * exact.cost.linear_solves);
-  EXPECT_LT((fast.final_state.q - exact.final_state.q).lpNorm<Eigen::Infinity>(), 1e-4);
+  EXPECT_LT(fast.cost.linear_solves, 0.4 * exact.cost.linear_solves);
+  EXPECT_LT((fast.final_state.q - exact.final_state.q).lpNorm<Eigen::Infinity>(), 1e-3);
 }
 
 TEST(HeldContact, JointsWithFrictionDoNotSlowARobotDown) {
