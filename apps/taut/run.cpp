@@ -191,7 +191,7 @@ void print_accuracy(const RunReport& report) {
   if (const auto& found = report.verification)
     fmt::print("  verified          with {}: error about {:.2g} m, {} of the scene's size\n",
                found->other, found->error, digits_text(found->relative_error));
-  else if (const auto& error = report.estimated_error)
+  else if (const auto& error = report.estimated_error; error && report.is_trusted())
     fmt::print("  estimated         steps miss about {:.2g} of the scene's size in all: {}\n",
                *error, digits_text(*error));
 }
