@@ -236,7 +236,8 @@ std::string what_steps_miss(const System& system, double way, const Evidence& ev
   const auto name = [&](const Evidence::Worst& worst) {
     return system.body_name({worst.constraint});
   };
-  if (const auto& missed = evidence.missed; missed.value > missed_much * way)
+  const double places = evidence.missed.value / way, turns = evidence.missed_turn.value;
+  if (const auto& missed = evidence.missed; places > missed_much && places >= turns)
     return fmt::format("{} adds up to about {:.2g} m of {}, {}; {}", too_long, missed.value,
                        name(missed), share(missed.value / way, scenes_size), remedy);
   if (const auto& missed = evidence.missed_turn; missed.value > missed_much)
