@@ -200,8 +200,13 @@ void print_verdict(const RunReport& report) {
   print_accuracy(report);
   for (const std::string& remark : report.remarks) fmt::print("  remark            {}\n", remark);
   if (report.is_trusted()) {
+    const bool is_told =
+        report.verification || report.estimated_error || report.energy.conservative;
     fmt::print("  verdict           trusted{}\n",
-               report.verification ? "" : ", as far as one run tells (--verify compares two)");
+               report.verification ? ""
+               : is_told           ? ", as far as one run tells (--verify compares two)"
+                         : ", as far as constraints tell; how accurate the motion is only "
+                           "--verify shows");
   } else {
     for (std::size_t i = 0; i < report.doubts.size(); ++i)
       fmt::print("  {:<17} {}\n", i == 0 ? "verdict: suspect" : "", report.doubts[i]);

@@ -27,7 +27,7 @@ constexpr double met_loosely = 2e-3;    // by limits that act for whole steps, u
 constexpr double hit_roughly = 1e-4;    // what unknown moments of impacts may add up to
 constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance
 
-constexpr double missed_much = 1e-2;       // what errors of steps may add up to over the run
+constexpr double missed_much = 2e-2;       // what errors of steps may add up to over the run
 constexpr double followed = 0.5;           // off a straight course after a step
 constexpr double followed_by_order = 1.5;  // the same, by methods of order 4 and more
 
