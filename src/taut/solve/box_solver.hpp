@@ -14,8 +14,8 @@
 // be singular; it is factored anew in each round, and nothing of the system is needed. Where a
 // method decides many rows in its solve (methods/workspace_bounds.cpp, RowModes::decide()), the
 // matrix is that of all rows, sparse, with the plans of its own solver: with its responses as a
-// dense matrix, hundreds of strings would cost that many solves. And of the few rows that can act at
-// an event, the sparse way would find one answer out of many, not the one near the guess.
+// dense matrix, hundreds of strings would cost that many solves. And of the few rows that can act
+// at an event, the sparse way would find one answer out of many, not the one near the guess.
 #pragma once
 
 #include <limits>
