@@ -178,19 +178,35 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
                report.findings.size() - most);
 }
 
-void print_verification(const Verification& found) {
-  const double digits = found.relative_error > 0 ? -std::log10(found.relative_error) : 15;
-  fmt::print(
-      "  verified          with {}: error about {:.2g} m, {:.0f} digits of the scene's size\n",
-      found.other, found.error, std::clamp(std::floor(digits), 0.0, 15.0));
+/// "3 digits"
+std::string digits_text(double relative_error) {
+  const double digits = relative_error > 0 ? std::floor(-std::log10(relative_error)) : 15;
+  const int count = static_cast<int>(std::clamp(digits, 0.0, 15.0));
+  return fmt::format("{} digit{}", count == 0 ? "no" : std::to_string(count),
+                     count == 1 ? "" : "s");
+}
+
+// How far the result can be trusted: by comparison, else by a few steps.
+void print_accuracy(const RunReport& report) {
+  if (const auto& found = report.verification)
+    fmt::print("  verified          with {}: error about {:.2g} m, {} of the scene's size\n",
+               found->other, found->error, digits_text(found->relative_error));
+  else if (const auto& error = report.estimated_error; error && report.is_trusted())
+    fmt::print("  estimated         steps miss about {:.2g} of the scene's size in all: {}\n",
+               *error, digits_text(*error));
 }
 
 void print_verdict(const RunReport& report) {
-  if (report.verification) print_verification(*report.verification);
+  print_accuracy(report);
   for (const std::string& remark : report.remarks) fmt::print("  remark            {}\n", remark);
   if (report.is_trusted()) {
+    const bool is_told =
+        report.verification || report.estimated_error || report.energy.conservative;
     fmt::print("  verdict           trusted{}\n",
-               report.verification ? "" : ", as far as one run tells (--verify compares two)");
+               report.verification ? ""
+               : is_told           ? ", as far as one run tells (--verify compares two)"
+                         : ", as far as constraints tell; how accurate the motion is only "
+                           "--verify shows");
   } else {
     for (std::size_t i = 0; i < report.doubts.size(); ++i)
       fmt::print("  {:<17} {}\n", i == 0 ? "verdict: suspect" : "", report.doubts[i]);
@@ -257,7 +273,7 @@ ExitCode run(const RunArguments& arguments) {
     const State start = scene.system.initial_state();
     if (verify || verify_anyway)
       report = simulate_verified(scene.system, start, chosen.make, options,
-                                 verify.value_or(wanted_anyway),
+                                 verify.value_or(trusted_error),
                                  verify ? VerifyWhat::all : VerifyWhat::trusted);
     else
       report = simulate(scene.system, start, *chosen.make(), options);
@@ -342,7 +358,7 @@ void add_run(CLI::App& app, Action& chosen) {
                     "Run a second time with half the step (with --step auto: a tenth of the "
                     "tolerance), compare, and estimate the error. --verify=E: the run is suspect "
                     "if the error exceeds E times the scene's size; 1e-3 by default. Short runs "
-                    "without contacts are compared anyway, with E = 1e-2");
+                    "without contacts are compared anyway");
   command->add_flag("--no-verify", arguments->no_verify, "Run only once, however short the run is");
   command->add_flag("--strict", arguments->strict,
                     "Exit with code 4 if the run ended but its verdict is suspect");

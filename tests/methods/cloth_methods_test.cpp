@@ -164,5 +164,30 @@ TEST(ImplicitSprings, HangAsSpringsDo) {
   EXPECT_NEAR(0.5 * 5000 * (l * l - 1) * l, 2 * 9.81, 1e-3);
 }
 
+// Edges between pinned vertices follow from the pins. A few of them made the preconditioner of flat
+// sheets infinite: nothing was solved, nothing moved, and all seemed well.
+TEST(PinnedPatch, TheRestOfAFlatSheetFalls) {
+  constexpr int rings = 8;
+  constexpr double edge = 0.032;
+  System system;
+  apply(system, Gravity{});
+  std::vector<BodyId> vertices;
+  std::vector<Vec3> places;
+  for (int a = -rings; a <= rings; ++a)
+    for (int b = -rings; b <= rings; ++b)
+      if (std::abs(a + b) <= rings) {
+        places.push_back({edge * (a + 0.5 * b), 0, edge * std::sqrt(0.75) * b});
+        vertices.push_back(system.add(Particle{1e-3, places.back()}));
+      }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].norm() < 0.1) constrain(system, Pin{vertices[i], {}});
+    for (std::size_t j = 0; j < i; ++j)
+      if ((places[i] - places[j]).norm() < 1.1 * edge)
+        constrain(system, Distance{vertices[i], vertices[j]});
+  }
+  const RunReport report = testing::run(system, "icd2", 0.01, 0.03);
+  EXPECT_LT(report.final_state.q[system.slot(vertices.front()).q + 1], -1e-4);
+}
+
 }  // namespace
 }  // namespace taut

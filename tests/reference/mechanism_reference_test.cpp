@@ -37,6 +37,18 @@ TEST(MechanismReference, BouncesOffAStop) {
   EXPECT_NEAR(end_of_block(m, 0), -0.5, 1e-9);
 }
 
+// Thrown up at a stop from below, it would turn round just behind it: it hits it and is back within
+// a step of the reference.
+TEST(MechanismReference, SeesATouchBetweenTwoSteps) {
+  Mechanism m = block_on_rail(1);
+  constexpr double speed = 0.01, reach = 4.5e-5, restitution = 0.5;
+  m.stops.push_back({0, -reach, 1e300, restitution});
+  m.duration = 1;
+  const double hit = std::sqrt(speed * speed - 2 * reach), rest = 1 - (speed - hit);
+  EXPECT_NEAR(end_of_block(m, -speed), -reach + restitution * hit * rest + 0.5 * rest * rest,
+              1e-11);
+}
+
 // A motor of force 2 brings mass 1 to speed 3 in 1.5 s, against nothing.
 TEST(MechanismReference, MotorReachesItsSpeed) {
   Mechanism m = block_on_rail(0);

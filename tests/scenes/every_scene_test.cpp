@@ -74,7 +74,7 @@ struct Divergence {
 constexpr Divergence divergences[] = {
     {"andrews", 20, "penalty"},
     {"arm", 1, "penalty strain_limit_jacobi"},
-    {"arm", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"arm", 20, "penalty strain_limit_jacobi"},
     {"bead_on_curve", 20, "penalty lagrange"},
     {"bead", 20, "penalty baumgarte"},
     {"car_axis", 1, "penalty"},

@@ -65,6 +65,25 @@ INSTANTIATE_TEST_SUITE_P(
         Found{989, {"icd2", "implicit1"}}, Found{1957, {"icd2"}}),
     [](const auto& found) { return std::to_string(found.param.seed); });
 
+// Friction turns round within a step: what remembers the acceleration before it is wrong ever
+// after.
+TEST(FoundMechanisms, TwoStepMethodsBeginAnewWhereFrictionTurns) {
+  const RandomMechanism random = random_mechanism(20215);
+  ASSERT_EQ(random.mechanism.family, "friction");
+  const long steps = first_steps(random);
+  const double coarse = run_method(random, "icd2", steps).error;
+  EXPECT_LT(coarse, 1e-3);
+  EXPECT_LT(run_method(random, "icd2", 4 * steps).error, 0.1 * coarse);
+}
+
+// A stop bounces to rest beside a motor that slips after each bounce.
+TEST(FoundMechanisms, BouncesBesideASlippingMotorAreCounted) {
+  const RandomMechanism random = random_mechanism(6114);
+  ASSERT_EQ(random.mechanism.family, "mixed");
+  for (const char* method : {"dop853", "energy_momentum4", "rk4_projected"})
+    EXPECT_LT(run_method(random, method, first_steps(random)).error, 1e-5) << method;
+}
+
 // Two stops are hit within 1e-4 s, and which is first decides how both go on.
 TEST(FoundMechanisms, OrderOfImpactsIsDoubtedAtOrderOne) {
   const RandomMechanism random = random_mechanism(171);

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "support/builders.hpp"
+#include "support/messages.hpp"
 #include "support/random_scene.hpp"
+#include "taut/constraints/distance.hpp"
 #include "taut/constraints/formula.hpp"
 #include "taut/constraints/on_circle.hpp"
 #include "taut/simulate/settle.hpp"
@@ -166,6 +168,18 @@ System jumping(double by) {
   const BodyId body = system.add(Particle{1, {1, 0, 0}, {0, 1, 0}});
   constrain(system, Formula<JumpingRadius>{{body, by}}, "ring");
   return system;
+}
+
+// Nobody knows which way to push the ends of a rod apart that are in one place.
+TEST(Start, ARodWithoutADirectionIsNamed) {
+  System system;
+  apply(system, Gravity{});
+  const BodyId bob = system.add(Particle{1, {1, 2, 3}});
+  constrain(system, Distance{world_point(1, 2, 3), bob, 0.5}, "rod");
+  const RunReport report = run(system, "rattle", 0.01, 0.1);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_TRUE(testing::has_all(report.warnings.front(), "distance \"rod\"|0.5 m|one place"));
+  EXPECT_FALSE(report.is_trusted());
 }
 
 TEST(Jump, OfADrivenConstraintIsSettled) {

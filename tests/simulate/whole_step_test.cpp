@@ -12,6 +12,7 @@
 #include "taut/constraints/limit.hpp"
 #include "taut/constraints/motor.hpp"
 #include "taut/constraints/pin.hpp"
+#include "taut/scene/scene.hpp"
 #include "taut/simulate/bounded_step.hpp"
 
 namespace taut {
@@ -194,6 +195,18 @@ TEST(ManyStringsVerdict, SaysThatMomentsAreNotKnown) {
     EXPECT_EQ(report.status, RunStatus::ok) << method;
     EXPECT_FALSE(report.is_trusted()) << method;
   }
+}
+
+// The axes of the arm are driven, and there is dry friction in them, which has to give way.
+TEST(WholeStep, FrictionInADrivenJointYieldsAtOnce) {
+  const io::Scene scene = io::load_scene("arm");
+  RunOptions options;
+  options.step = scene.step;
+  options.duration = 20 * scene.step;
+  const RunReport report = simulate(scene.system, scene.system.initial_state(),
+                                    *make_method("strain_limit_gauss_seidel"), options);
+  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
+  EXPECT_LT(report.cost.linear_solves, 5 * report.steps);
 }
 
 }  // namespace

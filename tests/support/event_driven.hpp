@@ -47,6 +47,8 @@ class EventDriven {
                     bool* is_regular = nullptr, VecX* limit_acceleration = nullptr) const;
   double step(double h, Motion& out) const;
   VecX margins(const Motion& at) const;
+  VecX margin_rates(const Motion& at) const;
+  double dip(double h, const Motion& end, const VecX& at_end) const;
   double first_event(double h, const Motion& end, Forced& forced);
   Forced force(Eigen::Index row, double h);
   bool meet(const Forced& forced) { return impact() && choose(forced); }

@@ -8,6 +8,9 @@
 
 namespace taut {
 
+/// The largest error of a run that is trusted, of the scene's size, unless another is asked for.
+inline constexpr double trusted_error = 1e-3;
+
 /// Which runs are done again: any, or only those that nothing speaks against so far.
 enum class VerifyWhat { all, trusted };
 
@@ -21,13 +24,11 @@ enum class VerifyWhat { all, trusted };
 /// steps spoil the order.
 RunReport simulate_verified(const System& system, const State& start,
                             const std::function<std::unique_ptr<Method>()>& make_method,
-                            const RunOptions& options, double wanted = 1e-3,
+                            const RunOptions& options, double wanted = trusted_error,
                             VerifyWhat what = VerifyWhat::all);
 
 /// Whether a second run is so short that it can be done without being asked for: with given steps,
 /// few of them, and no shapes that may touch, whose motion is chaotic more often than not.
 bool is_quick_to_verify(const System& system, const RunOptions& options);
-/// What is wanted of a run that is verified without being asked for, of the scene's size.
-inline constexpr double wanted_anyway = 1e-2;
 
 }  // namespace taut

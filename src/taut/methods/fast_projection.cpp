@@ -63,7 +63,7 @@ struct FastProjection final : FilterMethod {
     } else if (!found) {
       report.status = StepStatus::not_converged;
     }
-    free_.remember(system, h, state, q_next_, v_next_);
+    free_.remember(system, h, state, q_next_, v_next_, w.modes);
     state.time += h;
     state.q = q_next_;
     state.v = v_next_;

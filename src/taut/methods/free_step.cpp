@@ -25,7 +25,8 @@ void FreeStep::predict(FreeBase base, const System& system, double h, const Stat
   tau_ = h;
   offset_.setZero(state.v.size());
   candidate_ = state.v;  // v_base, so far
-  const StepMemory::Increment* past = base == FreeBase::bdf2 ? memory_.recall(state) : nullptr;
+  const StepMemory::Increment* past =
+      base == FreeBase::bdf2 ? memory_.recall(state, w.modes) : nullptr;
   if (past) {
     const double ratio = h / past->h, carry = ratio * ratio / (1 + 2 * ratio);
     tau_ = h * (1 + ratio) / (1 + 2 * ratio);
@@ -102,8 +103,8 @@ void FreeStep::reach(const System& system, const State& state, const VecX& veloc
 }
 
 void FreeStep::remember(const System& system, double h, const State& state, const VecX& q_end,
-                        const VecX& v_end) {
-  if (base_ == FreeBase::bdf2) memory_.remember(system, h, state, q_end, v_end);
+                        const VecX& v_end, const RowModes& modes) {
+  if (base_ == FreeBase::bdf2) memory_.remember(system, h, state, q_end, v_end, modes);
 }
 
 const VecX& FilterMethod::row_lengths(const RowPattern& pattern) {

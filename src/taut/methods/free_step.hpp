@@ -40,7 +40,7 @@ class FreeStep {
   void reach(const System& system, const State& state, const VecX& velocity, VecX& q_end);
   /// When the step is done, before `state` becomes its end.
   void remember(const System& system, double h, const State& state, const VecX& q_end,
-                const VecX& v_end);
+                const VecX& v_end, const RowModes& modes);
 
   const VecX& candidate() const { return candidate_; }  ///< v̂
   const VecX& offset() const { return offset_; }

@@ -29,7 +29,7 @@ struct Icd2 final : NewtonMethod {
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
-    const StepMemory::Increment* past = memory_.recall(state);
+    const StepMemory::Increment* past = memory_.recall(state, w.modes);
     has_past_ = past != nullptr;
 
     const double ratio = past ? h / past->h : 0;
@@ -48,7 +48,7 @@ struct Icd2 final : NewtonMethod {
     const StepEquations equations{StepEquations::Forces::at_end, h, 1 / h_b, h_b, u_, v_base_};
     newton_.solve(system, state, equations, limits(), w, q_next_, v_next_, report);
 
-    memory_.remember(system, h, state, q_next_, v_next_);
+    memory_.remember(system, h, state, q_next_, v_next_, w.modes);
     estimate_error(past, ratio, h, state, w);
     report.has_estimate = true;
     if (report.status == StepStatus::not_converged) memory_.forget_last();

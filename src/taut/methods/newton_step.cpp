@@ -252,6 +252,9 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     size = advance(p, compliance, before);
     if (iteration == 0) weigh_constraint_forces(p);
 
+    if (kkt_->is_iterative() && size.worst() > 1 && eta_.isZero(0))
+      return Outcome::failed;  // nothing was solved
+
     // Dependent rows: what is left of C is out of reach once the steps vanish.
     if (kkt_->is_singular() && changed_rows_ == 0 && size.r <= 1e6 &&
         relative_displacement(p.system, eta_, length_) <= 1e-11) {

@@ -32,7 +32,7 @@ struct Sap final : NewtonMethod {
     free_.predict(base, system, h, state, w, report);
     free_.reach(system, state, state.v, q_next_);  // a better guess than the end of the free step
     nearest_.project(system, h, state, free_, limits(), w, q_next_, v_next_, report);
-    free_.remember(system, h, state, q_next_, v_next_);
+    free_.remember(system, h, state, q_next_, v_next_, w.modes);
     state.time += h;
     state.q = q_next_;
     state.v = v_next_;

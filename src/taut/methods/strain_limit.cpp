@@ -49,7 +49,7 @@ struct StrainLimit : FilterMethod {
     }
     system.difference(state.q, q_next_, Chart::rotation_vector, v_next_);
     v_next_ = (v_next_ - free_.offset()) / free_.tau();
-    free_.remember(system, h, state, q_next_, v_next_);
+    free_.remember(system, h, state, q_next_, v_next_, w.modes);
     w.lambda.setZero();  // sweeps know no forces
     for (RowModes::Mode& mode : w.modes.modes())
       if (decides && mode.is_limit()) mode.is_equation = w.end.C[mode.row] != 0;

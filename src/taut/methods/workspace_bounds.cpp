@@ -6,6 +6,7 @@
 // 1994), which ends for a positive definite matrix. The guess is what the rows are: what they were
 // in the last solve.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "taut/methods/method.hpp"
@@ -16,6 +17,19 @@ namespace {
 // What says nothing about a row, of the largest |b|: as much as the solver leaves, between these.
 constexpr double undecided_below = 1e-12, undecided_above = 1e-6;
 constexpr int rounds_together = 8, most_solves = 200;
+
+// Friction in a joint that is driven cannot hold it: the two rows contradict each other, and the
+// solver finds a compromise, whose multiplier means nothing. What is left of the row tells to which
+// bound it is pulled.
+void yield_in_conflict(const RowModes& modes, const VecX& unmet, double nothing, VecX& x) {
+  constexpr double given = 1e-6;  // far more than such a row gives way by design
+  for (const RowModes::Mode& mode : modes.modes()) {
+    if (mode.law.kind != RowLaw::Kind::rate || !mode.is_equation) continue;
+    const double most = std::max(mode.most(), -mode.least()), left = unmet[mode.row];
+    if (std::isfinite(most) && std::abs(left) > nothing + given * mode.mobility * most)
+      x[mode.row] = std::copysign(2 * most, left);
+  }
+}
 
 }  // namespace
 
@@ -55,6 +69,7 @@ void Workspace::solve_bounded(const VecX& b, VecX& x, double tolerance, StepRepo
     multiply(pattern, factored_->J, pulled_, unmet_);
     unmet_ = b - unmet_;
     const double nothing = std::clamp(4 * left, undecided_below, undecided_above) * size;
+    yield_in_conflict(modes, unmet_, nothing, x);
     const int wrong = modes.decide(pattern, 1, nothing, 1, unmet_, x, patience <= 0);
     if (wrong == 0) return;
     if (round == most_solves || !x.allFinite()) {

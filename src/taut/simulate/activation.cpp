@@ -37,6 +37,7 @@ void Activation::start(State& state, Workspace& w) {
   const double size = spread(system_, state);
   settle(state, w);
   warn_if_far(size, worst);
+  warn_if_undirected(worst_violation(state), state, w);
 }
 
 Activation::Worst Activation::worst_violation(const State& state) const {
@@ -64,6 +65,28 @@ void Activation::warn_if_far(double spread, const Worst& worst) {
       "places "
       "and units",
       moved, spread, constraint_label(system_, worst.constraint), worst.error, worst.unit));
+}
+
+// As a rod whose ends are in one place: which way to push them apart nobody knows.
+void Activation::warn_if_undirected(const Worst& worst, const State& state, Workspace& w) {
+  if (worst.constraint < 0 || !(worst.error > position_bound_)) return;
+  int row = 0, rows = 0, left = worst.constraint;
+  for (const auto& batch : system_.constraints()) {
+    rows = batch->rows_per_constraint();
+    row += std::min(left, batch->size()) * rows;
+    if (left < batch->size()) break;
+    left -= batch->size();
+  }
+  w.linearize(system_, state.q, state.time, w.end);
+  const auto& first = w.pattern.first_block;
+  for (int b = first[row]; b < first[row + rows]; ++b) {
+    const JacobianBlock& block = w.pattern.blocks[b];
+    if (!w.end.J.segment(block.value, block.size).isZero(0)) return;
+  }
+  report_.warnings.push_back(fmt::format(
+      "{} is off by {:.4g} {} at the start, and has no direction there, because its points are in "
+      "one place: nothing can bring it about; place them apart",
+      constraint_label(system_, worst.constraint), worst.error, worst.unit));
 }
 
 void Activation::sample(const VecX& q, double time, Workspace& w, VecX& C, VecX& C_t) {

@@ -36,6 +36,8 @@ class Activation {
   Worst worst_violation(const State& state) const;
   /// A start that had to be moved farther than the scene is large was hardly meant.
   void warn_if_far(double spread, const Worst& worst);
+  /// Nor was one that nothing can move.
+  void warn_if_undirected(const Worst& worst, const State& state, Workspace& w);
   void sample(const VecX& q, double time, Workspace& workspace, VecX& C, VecX& C_t);
 
   const System& system_;

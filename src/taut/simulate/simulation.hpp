@@ -219,6 +219,9 @@ struct RunReport {
   };
   std::optional<Deviation> reference_deviation;
   std::optional<Verification> verification;
+  /// What the errors of all steps may add up to, of the scene's size or in rad, as far as a few of
+  /// them tell (simulate/step_probe.hpp); not where none could be looked at.
+  std::optional<double> estimated_error;
 
   struct {
     double wall_seconds = 0, cpu_seconds = 0, microseconds_per_step = 0;

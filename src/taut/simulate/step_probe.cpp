@@ -17,6 +17,12 @@ constexpr double resolved =
     1e-6;  // the same, with one step, where nothing in it is too fast for it
 constexpr double no_error = 1e-4;  // of the scene's size, or rad, over the whole run
 
+template <class Forces>
+bool conserve(const Forces& forces) {
+  return std::all_of(forces.begin(), forces.end(),
+                     [](const auto& batch) { return batch->is_conservative(); });
+}
+
 }  // namespace
 
 StepProbe::StepProbe(const System& system, const Method& method, double size, long steps)
@@ -24,7 +30,7 @@ StepProbe::StepProbe(const System& system, const Method& method, double size, lo
   damps_ = method.promises.energy == Promises::Energy::dissipates;
   looks_ = method.order() >= 2 && method.promises.solves_rows && size > 0 &&
            system.contact_sources().empty() && !is_fabric(system) &&
-           (!damps_ || system.is_conservative());  // where all is damped, errors are, too
+           (!damps_ || conserve(system.all_forces()));  // where all is damped, errors are, too
   if (looks_) missed_.resize(static_cast<std::size_t>(system.body_count()));
 }
 
@@ -118,6 +124,7 @@ void StepProbe::after(const State& state) {
 
 // An error of velocity acts until the motion has turned round, one of a spin until what spins has.
 void StepProbe::finish(double way, Evidence& evidence) const {
+  evidence.has_missed = counted_ > 0;
   const double run = end_ - begin_;
   const double swing = fastest_ > 0 ? std::min(run, way / fastest_) : run;
   const double turn = fastest_spin_ > 0 ? std::min(run, 1 / fastest_spin_) : run;

@@ -27,7 +27,7 @@ constexpr double met_loosely = 2e-3;    // by limits that act for whole steps, u
 constexpr double hit_roughly = 1e-4;    // what unknown moments of impacts may add up to
 constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance
 
-constexpr double missed_much = 0.1;        // what errors of steps may add up to over the run
+constexpr double missed_much = 2e-2;       // what errors of steps may add up to over the run
 constexpr double followed = 0.5;           // off a straight course after a step
 constexpr double followed_by_order = 1.5;  // the same, by methods of order 4 and more
 
@@ -236,7 +236,8 @@ std::string what_steps_miss(const System& system, double way, const Evidence& ev
   const auto name = [&](const Evidence::Worst& worst) {
     return system.body_name({worst.constraint});
   };
-  if (const auto& missed = evidence.missed; missed.value > missed_much * way)
+  const double places = evidence.missed.value / way, turns = evidence.missed_turn.value;
+  if (const auto& missed = evidence.missed; places > missed_much && places >= turns)
     return fmt::format("{} adds up to about {:.2g} m of {}, {}; {}", too_long, missed.value,
                        name(missed), share(missed.value / way, scenes_size), remedy);
   if (const auto& missed = evidence.missed_turn; missed.value > missed_much)
@@ -297,6 +298,9 @@ void give_verdict(const System& system, const Method& method, double size, const
   const double bend = method.order() >= 4 ? followed_by_order : followed;
   // Where bodies have no extent, what is long or short is told by how far they go.
   const double way = system.contact_sources().empty() ? std::max(size, evidence.travel) : size;
+  if (evidence.has_missed)
+    report.estimated_error =
+        std::max(way > 0 ? evidence.missed.value / way : 0, evidence.missed_turn.value);
   report.estimated_doubt = what_steps_miss(system, way, evidence);
   if (!report.estimated_doubt.empty()) report.doubts.push_back(report.estimated_doubt);
   if (evidence.turn.value > bend * way && !is_fabric(system))

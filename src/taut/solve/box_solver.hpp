@@ -9,6 +9,13 @@
 // few rounds. Where it does not, the first contradicting row alone changes, which always does for a
 // positive definite matrix (Murty 1974). A is made definite by a proximal term, taken back by
 // repeating the solve around the last answer. So of many possible λ the answer is near the guess.
+//
+// Active sets are in two more places, and each has another matrix. Here it is small, dense, and may
+// be singular; it is factored anew in each round, and nothing of the system is needed. Where a
+// method decides many rows in its solve (methods/workspace_bounds.cpp, RowModes::decide()), the
+// matrix is that of all rows, sparse, with the plans of its own solver: with its responses as a
+// dense matrix, hundreds of strings would cost that many solves. And of the few rows that can act
+// at an event, the sparse way would find one answer out of many, not the one near the guess.
 #pragma once
 
 #include <limits>

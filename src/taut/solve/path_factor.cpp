@@ -158,8 +158,10 @@ void PathFactor::factor(const SparseSymmetric& A) {
     coupling[k] = coupling_[k] < 0 ? 0 : A.value[coupling_[k]];
   }
 
+  // A row that depends on others counts as if it were alone: with what is left of it, a few of them
+  // that hang together, as edges between pinned vertices do, would grow beyond all numbers.
   const auto inverse = [](double pivot, double of) {
-    return pivot > least_pivot * of ? 1 / pivot : of > 0 ? 1 / (least_pivot * of) : 0;
+    return pivot > least_pivot * of ? 1 / pivot : of > 0 ? 1 / of : 0;
   };
   for (int k = 0; k < leaves; ++k) {
     const double over = inverse(leaf_diagonal[k], A.value[leaf_source_[k]]);
