@@ -18,5 +18,15 @@ TEST(RandomContacts, Distances) {
   EXPECT_GT(apart, 1000);
 }
 
+/// Pairs that were wrong once.
+TEST(RandomContacts, OnceWrong) {
+  for (const unsigned seed : {9339227u}) {  // a direction without the points that belong to it
+    const ShapePair p = random_pair(seed);
+    const collision::Distance d = collision::distance(p.a, p.at_a, p.b, p.at_b);
+    EXPECT_EQ(wrong_distance(p.a, p.at_a, p.b, p.at_b, d, 1e-9 * p.size), "")
+        << "seed " << seed << ", " << p.kind;
+  }
+}
+
 }  // namespace
 }  // namespace taut::testing

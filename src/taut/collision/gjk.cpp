@@ -85,8 +85,13 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
   if (simplex.count == 3 && upper < 1e-3 * size) improve_normal(difference, simplex, v, best);
   best.error = std::max(0.0, upper - best.gap);
   const bool is_long = upper > 1e-3 * size;
-  if (upper - lower <= trusted * size && (is_long || best.gap - lower <= accuracy * size)) {
-    best.normal = v / upper;  // the points are then just apart by gap·normal
+  // v is between points of both, so these are just apart by gap·normal. A direction that gave a
+  // better bound on the way has no such points. Where v is short, its own is not as good.
+  const bool is_good = is_long
+                           ? best.error <= trusted * size
+                           : upper - lower <= trusted * size && best.gap - lower <= accuracy * size;
+  if (is_good) {
+    best.normal = v / upper;
     best.gap = upper;
   }
   return true;
