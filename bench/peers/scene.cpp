@@ -16,6 +16,9 @@ using taut::collision::box;
 using taut::testing::Dice;
 
 constexpr double density = 1000;
+// s: what lies at the start has found its place by then. Engines do not see contacts of things that
+// just touch, and let them fall for a step.
+constexpr double settled = 0.5;
 
 /// One of three kinds, at most 0.2 m in size.
 Body mixed(int number, Dice& dice) {
@@ -70,7 +73,7 @@ Scene stack(int boxes, double heavy_top) {
     }
     scene.bodies.push_back(body);
   }
-  scene.windows = {{"rests", 0, 2, true}};
+  scene.windows = {{"rests", settled, settled + 2, true}};
   return scene;
 }
 
@@ -85,7 +88,7 @@ Scene wall(int courses, int boxes_in_a_course) {
       scene.bodies.push_back(body);
     }
   scene.name = fmt::format("wall of {}", scene.bodies.size());
-  scene.windows = {{"rests", 0, 2, true}};
+  scene.windows = {{"rests", settled, settled + 2, true}};
   return scene;
 }
 
@@ -224,7 +227,7 @@ Scene cube(int n, bool is_kicked, double step) {
 }
 
 std::vector<Scene> all_scenes() {
-  return {stack(10, 1), stack(10, 1e3), stack(10, 1e6), wall(5, 6),
+  return {stack(10, 1), stack(10, 1e3), stack(10, 1e6), wall(4, 7),
           pile(16),     heap(16),       swarm(27),      balls(16)};
 }
 

@@ -16,7 +16,7 @@ struct Sample {
 };
 
 struct SweepOptions {
-  double budget = 1;    ///< s of CPU for a run; steps are halved no more if that would take longer
+  double budget = 0.5;  ///< s of CPU for a run; steps are halved no more if that would take longer
   double most = 4;      ///< s of CPU after which a run is given up
   int repetitions = 3;  ///< of the time of what is cheapest for some error
   int most_halvings = 10;
