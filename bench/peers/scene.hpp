@@ -61,8 +61,8 @@ Body solid(taut::collision::Shape shape, double density);
 // The scenes. ------------------------------------------------------------------------------------
 /// A column of boxes; the uppermost is so many times as heavy.
 Scene stack(int boxes, double heavy_top);
-/// Boxes in courses, each half a box beside those below. The number of courses is even: those at the
-/// ends of every second one would fall without something upon them.
+/// Boxes in courses, each half a box beside those below. The number of courses is even: those at
+/// the ends of every second one would fall without something upon them.
 Scene wall(int courses, int boxes_in_a_course);
 /// Boxes, capsules and spheres fall into a tray, tumble, and settle. Some go on rolling.
 Scene pile(int bodies);

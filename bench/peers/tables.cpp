@@ -27,6 +27,8 @@ std::string three_digits(double value) {
   return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }
 
+constexpr double largest_shown = 0.1, least_shown = 1e-12;  // m, of errors in plots
+
 double contacts_in(const Sweep& sweep, std::size_t window) {
   return sweep.samples.empty() ? 0 : sweep.samples.front().windows[window].errors.contacts;
 }
@@ -127,25 +129,22 @@ void draw(const Sweep& sweep, const std::vector<Setup>& setups,
     for (const std::string& engine : engines_of(setups)) {
       taut::report::Series series;
       series.label = engine;
-      // From the largest error on, whatever is cheaper than all that is more accurate.
+      // The least cost for an error of at most x: a staircase, from the largest error on.
       std::vector<const Sample*> sorted;
       for (const Sample& sample : sweep.samples)
-        if (setups[sample.setup].engine == engine && sample.windows[w].is_complete &&
-            sample.worst[w] < 1)
+        if (setups[sample.setup].engine == engine && sample.windows[w].is_complete)
           sorted.push_back(&sample);
       std::sort(sorted.begin(), sorted.end(), [&](const Sample* a, const Sample* b) {
         return a->windows[w].time < b->windows[w].time;
       });
-      double best = INFINITY;
+      double reached = largest_shown;
       for (const Sample* sample : sorted) {
-        if (sample->worst[w] >= best) continue;
-        best = sample->worst[w];
-        series.x.push_back(std::max(best, 1e-14));
-        series.y.push_back(sample->windows[w].time);
-      }
-      if (series.x.size() == 1) {  // a point would not be seen
-        series.x.push_back(series.x.front() * 0.8);
-        series.y.push_back(series.y.front());
+        if (!(sample->worst[w] < reached)) continue;
+        const double time = sample->windows[w].time;
+        const double error = std::max(sample->worst[w], least_shown);
+        series.x.insert(series.x.end(), {reached, error});
+        series.y.insert(series.y.end(), {time, time});
+        reached = error;
       }
       plot.series.push_back(std::move(series));
     }
