@@ -161,6 +161,8 @@ CoreGap general_gap(const Difference& difference, double cutoff) {
     if (other.gap > apart.gap) apart = other;
     if (!difference.a.is_polytope() || !difference.b.is_polytope())
       polish(difference, size, {}, apart);
+    else if (upper - apart.gap > trusted * size)
+      try_all_directions(difference, size, apart);
     apart.error = std::max(0.0, upper - apart.gap);
   }
   return apart;
