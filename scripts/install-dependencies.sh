@@ -10,7 +10,7 @@ set -eu
 
 packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
   libjs-chart.js liburdfdom-dev liburdfdom-headers-dev libtinyxml-dev libconsole-bridge-dev
-  libtinyobjloader-dev libqhull-dev libboost-dev"
+  libtinyobjloader-dev libqhull-dev"
 test_packages="libgtest-dev libbenchmark-dev python3-jsonschema"
 render_packages="chromium ffmpeg"
 page_packages="nodejs npm"

@@ -7,8 +7,8 @@ namespace {
 
 constexpr double g = 9.81;
 
-Vec3 place_after(const EngineInfo& info, const Scene& scene) {
-  const auto engine = info.make(scene);
+Vec3 place_after(const Setup& setup, const Scene& scene) {
+  const auto engine = setup.make(scene);
   const long steps = std::lround(scene.duration() / scene.step);
   for (long i = 0; i < steps; ++i) engine->step();
   std::vector<BodyState> states;
@@ -20,7 +20,7 @@ Vec3 place_after(const EngineInfo& info, const Scene& scene) {
 
 bool Check::passed() const { return std::abs(found - expected) <= tolerance; }
 
-std::vector<Check> check(const EngineInfo& engine) {
+std::vector<Check> check(const Setup& engine) {
   std::vector<Check> checks;
   Scene scene;
   scene.planes = {{}};

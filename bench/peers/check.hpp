@@ -13,6 +13,6 @@ struct Check {
 };
 
 /// A box falls by g t²/2, and a block that slides stops after v²/(2 μ g).
-std::vector<Check> check(const EngineInfo& engine);
+std::vector<Check> check(const Setup& engine);
 
 }  // namespace peers

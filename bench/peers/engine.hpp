@@ -1,5 +1,5 @@
 // What is compared: taut and its peers. Each engine has a file of its own that translates a Scene
-// and is set up as somebody would who knows it well; its settings are explained there.
+// and has a few set-ups, such as somebody would choose who knows it well; they are explained there.
 #pragma once
 
 #include <functional>
@@ -30,17 +30,22 @@ class Engine {
   virtual double linear_solves() const { return 0; }
 };
 
-struct EngineInfo {
-  std::string name, version, settings;
+/// One way to set up an engine. Those of one engine have its name.
+struct Setup {
+  std::string engine, settings;
   std::function<std::unique_ptr<Engine>(const Scene&)> make;
   std::size_t most_bodies = 1000000;  ///< with more of them, a single step takes minutes
 };
 
-EngineInfo taut_engine();
-EngineInfo ode_step();
-EngineInfo ode_quick_step();
-EngineInfo bullet();
-EngineInfo mujoco();
-EngineInfo mujoco_stiff();
+/// Of each engine, from quick to accurate; the first is what somebody would begin with.
+std::vector<Setup> taut_setups();
+std::vector<Setup> ode_setups();
+std::vector<Setup> bullet_setups();
+std::vector<Setup> mujoco_setups();
+
+/// "0.16", …
+std::string ode_version();
+std::string bullet_version();
+std::string mujoco_version();
 
 }  // namespace peers

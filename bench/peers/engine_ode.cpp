@@ -1,8 +1,15 @@
-// Open Dynamics Engine. Its manual's advice: the friction pyramid scaled by the normal force
-// (dContactApprox1), a surface layer that keeps resting contacts from coming and going, a bounded
-// speed of correction, ERP 0.2, and a small CFM, without which boxes that lie on four points make
-// dWorldStep fail. dWorldStep pivots (Dantzig), in time that grows with the cube of the contacts;
-// dWorldQuickStep iterates.
+// Open Dynamics Engine, with the friction pyramid scaled by the normal force (dContactApprox1) and
+// a bounded speed of correction, as its manual advises.
+//
+//   dWorldStep       pivots (Dantzig), in time that grows with the cube of the contacts
+//   dWorldQuickStep  iterates; 20 times unless told
+//   usual            ERP 0.2, CFM 1e-5, and a surface layer of 0.1 mm that keeps resting contacts
+//   from
+//                    coming and going
+//   no layer         the same without it: its pivoting fails less often then
+//   hard             ERP 0.8, the upper end of what the manual recommends, and the library's own
+//   CFM,
+//                    1e-10 in double precision; a layer of 1 µm
 #include <fmt/format.h>
 #include <ode/ode.h>
 
@@ -12,10 +19,14 @@ namespace peers {
 namespace {
 
 constexpr int most_points = 8;          // of two bodies
-constexpr int quick_iterations = 50;    // the default is 20; the manual says more for stacks
-constexpr double layer = 1e-4;          // of depth that is let stay, m
-constexpr double softness = 1e-5;       // CFM
 constexpr double correcting_speed = 1;  // m/s
+
+struct OdeSettings {
+  int iterations = 0;  // of dWorldQuickStep; 0: dWorldStep
+  double erp = 0.2, cfm = 1e-5;
+  double layer = 1e-4;  // of depth that is let stay, m
+};
+constexpr double hard_erp = 0.8, hard_cfm = 1e-10, hard_layer = 1e-6;
 
 // ODE tells of failures by messages alone.
 int messages = 0;
@@ -23,17 +34,18 @@ void count_message(int, const char*, va_list) { ++messages; }
 
 class OdeEngine final : public Engine {
  public:
-  OdeEngine(const Scene& scene, bool is_quick) : scene_(scene), is_quick_(is_quick) {
+  OdeEngine(const Scene& scene, const OdeSettings& settings)
+      : scene_(scene), is_quick_(settings.iterations > 0) {
     messages = 0;
     world_ = dWorldCreate();
     space_ = dHashSpaceCreate(nullptr);
     group_ = dJointGroupCreate(0);
     dWorldSetGravity(world_, scene.gravity.x(), scene.gravity.y(), scene.gravity.z());
-    dWorldSetERP(world_, 0.2);
-    dWorldSetCFM(world_, softness);
-    dWorldSetContactSurfaceLayer(world_, layer);
+    dWorldSetERP(world_, settings.erp);
+    dWorldSetCFM(world_, settings.cfm);
+    dWorldSetContactSurfaceLayer(world_, settings.layer);
     dWorldSetContactMaxCorrectingVel(world_, correcting_speed);
-    dWorldSetQuickStepNumIterations(world_, quick_iterations);
+    if (is_quick_) dWorldSetQuickStepNumIterations(world_, settings.iterations);
     for (const Plane& plane : scene.planes)
       dCreatePlane(space_, plane.normal.x(), plane.normal.y(), plane.normal.z(), plane.offset);
     for (const Body& body : scene.bodies) add(body);
@@ -122,19 +134,26 @@ class OdeEngine final : public Engine {
   std::vector<dBodyID> bodies_;
 };
 
-EngineInfo info(bool is_quick) {
-  dInitODE2(0);
-  dSetMessageHandler(count_message);
-  return {is_quick ? "ODE quick" : "ODE", "0.16",
-          is_quick ? "dWorldQuickStep, 50 iterations, ERP 0.2, CFM 1e-5"
-                   : "dWorldStep, ERP 0.2, CFM 1e-5",
-          [=](const Scene& scene) { return std::make_unique<OdeEngine>(scene, is_quick); },
-          is_quick ? std::size_t{1000000} : std::size_t{100}};
+Setup setup(std::string name, const OdeSettings& settings) {
+  return {"ODE", std::move(name),
+          [=](const Scene& scene) { return std::make_unique<OdeEngine>(scene, settings); },
+          settings.iterations > 0 ? std::size_t{1000000} : std::size_t{100}};
 }
 
 }  // namespace
 
-EngineInfo ode_step() { return info(false); }
-EngineInfo ode_quick_step() { return info(true); }
+std::vector<Setup> ode_setups() {
+  dInitODE2(0);
+  dSetMessageHandler(count_message);
+  return {setup("dWorldStep", {}),
+          setup("dWorldStep, no layer", {.layer = 0}),
+          setup("dWorldStep hard", {0, hard_erp, hard_cfm, hard_layer}),
+          setup("quick 20", {.iterations = 20}),
+          setup("quick 50", {.iterations = 50}),
+          setup("quick 200", {.iterations = 200}),
+          setup("quick 200 hard", {200, hard_erp, hard_cfm, hard_layer})};
+}
+
+std::string ode_version() { return "0.16"; }
 
 }  // namespace peers

@@ -1,13 +1,14 @@
-// taut as `taut run` does it, with nothing set: the method is the one that `auto` stands for.
+// taut as `taut run` does it: with nothing set, where the method is the one that `auto` stands for,
+// and with methods and contact solvers that somebody in a hurry would try.
 #include <fmt/format.h>
 
 #include "engine.hpp"
 #include "taut/analysis/method_choice.hpp"
-#include "taut/base/version.hpp"
 #include "taut/collision/shape_contacts.hpp"
 #include "taut/forces/gravity.hpp"
 #include "taut/model/rotation.hpp"
 #include "taut/simulate/step_policy.hpp"
+#include "taut/solve/contact_solvers.hpp"
 
 namespace peers {
 namespace {
@@ -16,7 +17,8 @@ using namespace taut;
 
 class TautEngine final : public Engine {
  public:
-  explicit TautEngine(const Scene& scene) : step_(scene.step) {
+  TautEngine(const Scene& scene, const std::string& method, const std::string& solver)
+      : step_(scene.step) {
     auto contacts = std::make_unique<collision::ShapeContacts>();
     collision::Surface surface;
     surface.friction = scene.friction;
@@ -42,11 +44,13 @@ class TautEngine final : public Engine {
     system_.add_contacts(std::move(contacts));
     apply(system_, Gravity{scene.gravity});
     state_ = system_.initial_state();
-    const MethodChoice choice = choose_method(system_, state_, step_, scene.duration());
-    method_ = make_method(choice.method);
+    const bool is_auto = method == "auto";
+    method_ = make_method(is_auto ? choose_method(system_, state_, step_, scene.duration()).method
+                                  : method);
     workspace_ = std::make_unique<Workspace>(system_);
     policy_ = std::make_unique<StepPolicy>();
     policy_->contacts().keep_awake();
+    policy_->contacts().use(find_contact_solver(solver).solver);
     policy_->start(system_, state_, *workspace_);
   }
 
@@ -84,11 +88,20 @@ class TautEngine final : public Engine {
   double linear_solves_ = 0;
 };
 
+Setup setup(const std::string& method, const std::string& solver) {
+  return {"taut", solver == "exact" ? method : method + ", " + solver,
+          [=](const Scene& scene) { return std::make_unique<TautEngine>(scene, method, solver); }};
+}
+
 }  // namespace
 
-EngineInfo taut_engine() {
-  return {"taut", std::string(version), "nothing set; method auto",
-          [](const Scene& scene) { return std::make_unique<TautEngine>(scene); }};
+std::vector<Setup> taut_setups() {
+  return {setup("auto", "exact"),
+          setup("implicit1", "exact"),
+          setup("energy_momentum", "exact"),
+          setup("auto", "real_time"),
+          setup("implicit1", "real_time"),
+          setup("implicit1", "gauss_seidel")};
 }
 
 }  // namespace peers

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "taut/collision/contacts.hpp"
 
@@ -11,6 +12,14 @@ namespace {
 constexpr double nearly = 1e-3;  // of the size of a body: points so near touch
 
 }  // namespace
+
+double Errors::worst(const Scene& scene, const Window& window) const {
+  double sum = 0;  // of what is no number: a maximum could lose it
+  for (const double error : {drift, overlap, gain, momentum, deviation}) sum += error;
+  if (!std::isfinite(sum)) return std::numeric_limits<double>::infinity();
+  return std::max(
+      {window.rests ? drift : 0, overlap, scene.size * gain, scene.size * momentum, deviation});
+}
 
 Measure::Measure(const Scene& scene) : scene_(scene) {
   for (const Body& body : scene.bodies) reach_.push_back(taut::collision::reach(body.shape));
@@ -92,8 +101,20 @@ void Measure::overlaps(const std::vector<BodyState>& states) {
   }
 }
 
-void Measure::look(const std::vector<BodyState>& states) {
+void Measure::look(double time, const std::vector<BodyState>& states) {
   ++looks_;
+  for (const BodyState& state : states)
+    if (!state.position.allFinite() || !state.orientation.coeffs().allFinite()) {
+      errors_.drift = errors_.overlap = std::numeric_limits<double>::infinity();
+      return;
+    }
+  if (scene_.reference) {
+    scene_.reference(time, known_);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const double off = (states[i].position - known_[i]).norm();
+      errors_.deviation = off <= errors_.deviation ? errors_.deviation : off;
+    }
+  }
   for (std::size_t i = 0; i < states.size(); ++i) {
     const double way = (states[i].position - start_[i].position).norm();
     // What is no number must not pass for no drift.

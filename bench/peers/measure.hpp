@@ -11,7 +11,11 @@ struct Errors {
   double overlap = 0;   ///< m: deepest of two bodies, or of one and a plane
   double gain = 0;      ///< largest rise of the energy above what it was before, per energy_scale()
   double momentum = 0;  ///< of a scene without planes and gravity: its change, relative
-  double contacts = 0;  ///< mean number of points that touch, or nearly
+  double deviation = 0;  ///< m: from where bodies are known to be
+  double contacts = 0;   ///< mean number of points that touch, or nearly
+
+  /// m: the largest of them. Those that are relative count as that part of a body's size.
+  double worst(const Scene& scene, const Window& window) const;
 };
 
 class Measure {
@@ -19,7 +23,7 @@ class Measure {
   explicit Measure(const Scene& scene);
   /// The errors of what is seen from now on.
   void begin(const std::vector<BodyState>& states);
-  void look(const std::vector<BodyState>& states);
+  void look(double time, const std::vector<BodyState>& states);
   Errors errors() const;
 
  private:
@@ -30,6 +34,7 @@ class Measure {
   Scene scene_;
   std::vector<double> reach_;
   std::vector<BodyState> start_;
+  std::vector<Vec3> known_;
   Vec3 linear_, angular_;
   double lowest_ = 0, linear_scale_ = 0, angular_scale_ = 0;
   int looks_ = 0;

@@ -16,6 +16,9 @@ using taut::collision::box;
 using taut::testing::Dice;
 
 constexpr double density = 1000;
+// s: what lies at the start has found its place by then. Engines do not see contacts of things that
+// just touch, and let them fall for a step.
+constexpr double settled = 0.5;
 
 /// One of three kinds, at most 0.2 m in size.
 Body mixed(int number, Dice& dice) {
@@ -57,10 +60,9 @@ Body solid(taut::collision::Shape shape, double of_density) {
   return body;
 }
 
-Scene stack(int boxes, double heavy_top, double step) {
+Scene stack(int boxes, double heavy_top) {
   Scene scene;
   scene.name = fmt::format("stack of {}, top {:g}x", boxes, heavy_top);
-  scene.step = step;
   scene.planes = {{}};
   for (int i = 0; i < boxes; ++i) {
     Body body = solid(box({0.1, 0.1, 0.1}), density);
@@ -71,13 +73,12 @@ Scene stack(int boxes, double heavy_top, double step) {
     }
     scene.bodies.push_back(body);
   }
-  scene.windows = {{"rests", 0, 10, true}};
+  scene.windows = {{"rests", settled, settled + 2, true}};
   return scene;
 }
 
-Scene wall(int courses, int boxes_in_a_course, double step) {
+Scene wall(int courses, int boxes_in_a_course) {
   Scene scene;
-  scene.step = step;
   scene.planes = {{}};
   for (int course = 0; course < courses; ++course)
     for (int i = 0; i < boxes_in_a_course - course % 2; ++i) {  // each lies on two
@@ -87,16 +88,15 @@ Scene wall(int courses, int boxes_in_a_course, double step) {
       scene.bodies.push_back(body);
     }
   scene.name = fmt::format("wall of {}", scene.bodies.size());
-  scene.windows = {{"rests", 0, 2, true}};
+  scene.windows = {{"rests", settled, settled + 2, true}};
   return scene;
 }
 
 namespace {
 
 /// Above a tray, as wide as high, with walls that keep it together.
-Scene above_tray(int bodies, double step, const std::function<Body(int, Dice&)>& make) {
+Scene above_tray(int bodies, const std::function<Body(int, Dice&)>& make) {
   Scene scene;
-  scene.step = step;
   Dice dice(7);
   const int across = std::max(2, static_cast<int>(std::lround(std::cbrt(bodies))));
   const double half = 0.15 * across;
@@ -120,15 +120,15 @@ Scene above_tray(int bodies, double step, const std::function<Body(int, Dice&)>&
 
 }  // namespace
 
-Scene pile(int bodies, double step) {
-  Scene scene = above_tray(bodies, step, mixed);
+Scene pile(int bodies) {
+  Scene scene = above_tray(bodies, mixed);
   scene.name = fmt::format("pile of {}", bodies);
   scene.windows = {{"tumbles", 0, 1, false}, {"settles", 1, 2, false}};
   return scene;
 }
 
-Scene heap(int bodies, double step) {
-  Scene scene = above_tray(bodies, step, [](int, Dice& dice) {
+Scene heap(int bodies) {
+  Scene scene = above_tray(bodies, [](int, Dice& dice) {
     const auto part = [&] { return dice.between(0.05, 0.1); };
     return solid(box({part(), part(), part()}), density);
   });
@@ -137,10 +137,9 @@ Scene heap(int bodies, double step) {
   return scene;
 }
 
-Scene swarm(int bodies, double step) {
+Scene swarm(int bodies) {
   Scene scene;
   scene.name = fmt::format("swarm of {}", bodies);
-  scene.step = step;
   scene.gravity.setZero();
   Dice dice(11);
   const int across = std::max(2, static_cast<int>(std::lround(std::cbrt(bodies))));
@@ -155,6 +154,56 @@ Scene swarm(int bodies, double step) {
     scene.bodies.push_back(body);
   }
   scene.windows = {{"collides", 0, 1, false}};
+  return scene;
+}
+
+namespace {
+
+/// A ball that falls without restitution, slides, and rolls. At the impact friction is at most μ
+/// times the impulse of the ground, and stops what slides if it can, which takes 2/7 m u.
+Vec3 ball_after(double time, const Body& ball, double friction, const Vec3& gravity) {
+  const double g = -gravity.z(), radius = ball.shape.radius;
+  const double height = ball.position.z() - radius, rise = ball.velocity.z();
+  const double landing = (rise + std::sqrt(rise * rise + 2 * g * height)) / g;
+  if (time < landing) return ball.position + time * ball.velocity + 0.5 * time * time * gravity;
+  Vec3 along = ball.velocity;
+  along.z() = 0;
+  const Vec3 at = ball.position + landing * along;
+  Vec3 slip = along + ball.turn.cross(Vec3(0, 0, -radius));
+  const double most = friction * (g * landing - rise);
+  const Vec3 change =
+      3.5 * most < slip.norm() ? Vec3(-most * slip.normalized()) : Vec3(-slip / 3.5);
+  along += change;
+  slip += 3.5 * change;
+  const double since = time - landing, slides = slip.norm() / (3.5 * friction * g);
+  const Vec3 brake = slides > 0 ? Vec3(-friction * g * slip.normalized()) : Vec3(Vec3::Zero());
+  const double braked = std::min(since, slides);
+  Vec3 place = at + since * along + braked * (since - 0.5 * braked) * brake;
+  place.z() = radius;
+  return place;
+}
+
+}  // namespace
+
+Scene balls(int count) {
+  Scene scene;
+  scene.name = fmt::format("{} balls", count);
+  scene.planes = {{}};
+  Dice dice(5);
+  for (int i = 0; i < count; ++i) {
+    Body ball = solid(taut::collision::sphere(dice.between(0.05, 0.1)), density);
+    ball.position = {0, 10.0 * i, dice.between(0.15, 0.5)};
+    ball.velocity = {dice.between(-3, 3), dice.between(-1, 1), dice.between(-1, 1)};
+    ball.turn = 10 * dice.vector();
+    ball.turn.z() = 0;  // what spins about the vertical goes on doing so
+    scene.bodies.push_back(ball);
+  }
+  scene.windows = {{"land, slide and roll", 0, 1.5, false}};
+  scene.reference = [bodies = scene.bodies, friction = scene.friction, gravity = scene.gravity](
+                        double time, std::vector<Vec3>& places) {
+    places.clear();
+    for (const Body& ball : bodies) places.push_back(ball_after(time, ball, friction, gravity));
+  };
   return scene;
 }
 
@@ -178,18 +227,11 @@ Scene cube(int n, bool is_kicked, double step) {
 }
 
 std::vector<Scene> all_scenes() {
-  std::vector<Scene> scenes;
-  for (const double step : {1.0 / 60, 1.0 / 240}) {
-    for (const double heavy_top : {1.0, 1e3, 1e6}) scenes.push_back(stack(10, heavy_top, step));
-    scenes.push_back(wall(10, 21, step));
-    for (const int bodies : {16, 64, 200}) {
-      scenes.push_back(pile(bodies, step));
-      scenes.push_back(heap(bodies, step));
-    }
-    scenes.push_back(swarm(27, step));
-  }
-  return scenes;
+  return {stack(10, 1), stack(10, 1e3), stack(10, 1e6), wall(4, 7),
+          pile(16),     heap(16),       swarm(27),      balls(16)};
 }
+
+std::vector<Scene> large_scenes() { return {wall(10, 21), pile(64), heap(64)}; }
 
 std::vector<Scene> growing_scenes() {
   std::vector<Scene> scenes;
@@ -197,7 +239,8 @@ std::vector<Scene> growing_scenes() {
   for (const bool is_kicked : {false, true})
     for (const int n : {2, 3, 4, 5, 6, 8, 9}) scenes.push_back(cube(n, is_kicked, step));
   for (const int bodies : {25, 50, 100, 200, 400}) {
-    scenes.push_back(heap(bodies, step));
+    scenes.push_back(heap(bodies));
+    scenes.back().step = step;
     scenes.back().windows = {{"tumbles", 0.3, 0.4, false}};
   }
   return scenes;

@@ -2,6 +2,7 @@
 // world, friction, no restitution. What is measured of it is the same for all (measure.hpp).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct Scene {
   std::vector<Body> bodies;
   std::vector<Plane> planes;
   std::vector<Window> windows;  ///< in order; the run ends with the last
+  /// Where the bodies are after so many s, where that is known.
+  std::function<void(double, std::vector<Vec3>&)> reference;
 
   double duration() const { return windows.back().end; }
   double mass() const;
@@ -57,19 +60,25 @@ Body solid(taut::collision::Shape shape, double density);
 
 // The scenes. ------------------------------------------------------------------------------------
 /// A column of boxes; the uppermost is so many times as heavy.
-Scene stack(int boxes, double heavy_top, double step);
-/// Boxes in courses, each half a box beside those below.
-Scene wall(int courses, int boxes_in_a_course, double step);
+Scene stack(int boxes, double heavy_top);
+/// Boxes in courses, each half a box beside those below. The number of courses is even: those at
+/// the ends of every second one would fall without something upon them.
+Scene wall(int courses, int boxes_in_a_course);
 /// Boxes, capsules and spheres fall into a tray, tumble, and settle. Some go on rolling.
-Scene pile(int bodies, double step);
+Scene pile(int bodies);
 /// The same of boxes alone, which come to rest.
-Scene heap(int bodies, double step);
+Scene heap(int bodies);
 /// The same kinds of bodies fly at each other, without gravity: momentum stays.
-Scene swarm(int bodies, double step);
+Scene swarm(int bodies);
+/// Balls fall, hit the ground, slide and roll: known in closed form.
+Scene balls(int count);
 /// A block of n³ boxes at rest; with `kicked`, the lowest layer gets a push.
 Scene cube(int n, bool is_kicked, double step);
 
+/// With steps that are still to be chosen.
 std::vector<Scene> all_scenes();
+/// Of the same kinds, with several hundred contacts.
+std::vector<Scene> large_scenes();
 /// Cubes and heaps of more and more boxes, up to about 10,000 contacts.
 std::vector<Scene> growing_scenes();
 

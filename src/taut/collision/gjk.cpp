@@ -15,6 +15,7 @@ namespace {
 constexpr int most_steps = 200, most_idle = 3;
 constexpr double accuracy = 2e-14;  ///< of the gap, relative to the size of B − A
 constexpr double touching = 1e-13;  ///< nearer than this, relative to it, counts as an overlap
+constexpr double enough = 1e-12;    ///< of bounds that could meet better, a second attempt is made
 constexpr double trusted = 1e-11;   ///< bounds farther apart than this are worth another attempt
 
 bool has(const Simplex& simplex, const Vec3& w) {
@@ -39,55 +40,85 @@ void improve_normal(const Difference& difference, const Simplex& simplex, const 
   }
 }
 
+/// How far an approach got.
+struct Approach {
+  Vec3 v;               ///< between points of both bodies
+  double upper, lower;  ///< bounds on the gap: the length of v, and what its direction shows
+  Simplex simplex;      ///< with v
+  enum { met, far, touching } end;
+};
+
+/// From a direction on. `best` has the best lower bound so far.
+Approach approach(const Difference& difference, const Vec3& from, double cutoff, double& scale,
+                  CoreGap& best) {
+  Approach a{from, std::numeric_limits<double>::infinity(), 0, {}, Approach::met};
+  int idle = 0;
+  for (int step = 0; step < most_steps; ++step) {
+    const DifferencePoint next = lowest(difference, a.v);
+    scale = std::max({scale, next.w.squaredNorm(), next.a.squaredNorm()});
+    const double length = a.v.norm();
+    a.lower = a.v.dot(next.w) / length;
+    if (a.lower > best.gap) {
+      best.gap = a.lower;
+      best.normal = a.v / length;
+      if (a.lower > cutoff) {
+        best.on_a = next.a;
+        a.end = Approach::far;
+        return a;
+      }
+    }
+    const double size = std::sqrt(scale);
+    if (a.upper - a.lower <= accuracy * size || has(a.simplex, next.w)) break;
+    // The gap is known when any two bounds meet; a few steps more make the points as good.
+    if (a.upper - best.gap <= accuracy * size && ++idle > most_idle) break;
+    const Simplex before = a.simplex;
+    a.simplex.point[a.simplex.count++] = next;
+    reduce(a.simplex);
+    a.end = Approach::touching;
+    if (a.simplex.count == 4) return a;
+    const Vec3 nearer = a.simplex.nearest();
+    const double distance = nearer.norm();
+    if (distance <= touching * size) return a;
+    a.end = Approach::met;
+    // Without progress a few times: rounding errors. (At first the direction may still improve.)
+    if (!(distance < a.upper)) ++idle;
+    if (!(distance <= (1 + 1e-15) * a.upper) || idle > most_idle) {
+      a.simplex = before;
+      break;
+    }
+    a.v = nearer;
+    a.upper = distance;
+  }
+  return a;
+}
+
 }  // namespace
 
 bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simplex& simplex,
                double& size) {
-  Vec3 v = difference.shift;
-  if (!(v.squaredNorm() > 0)) v = Vec3::UnitX();
-  best = {v.normalized(), -std::numeric_limits<double>::infinity(), Vec3::Zero(), 0};
-  double upper = std::numeric_limits<double>::infinity(), scale = 0, lower = 0;
-  int idle = 0;
-  for (int step = 0; step < most_steps; ++step) {
-    const DifferencePoint next = lowest(difference, v);
-    scale = std::max({scale, next.w.squaredNorm(), next.a.squaredNorm()});
-    const double length = v.norm();
-    lower = v.dot(next.w) / length;
-    if (lower > best.gap) {
-      best.gap = lower;
-      best.normal = v / length;
-      if (lower > cutoff) {
-        best.on_a = next.a;
-        return true;
-      }
-    }
-    size = std::sqrt(scale);
-    if (upper - lower <= accuracy * size || has(simplex, next.w)) break;
-    // The gap is known when any two bounds meet; a few steps more make the points as good.
-    if (upper - best.gap <= accuracy * size && ++idle > most_idle) break;
-    const Simplex before = simplex;
-    simplex.point[simplex.count++] = next;
-    reduce(simplex);
-    if (simplex.count == 4) return false;
-    const Vec3 nearer = simplex.nearest();
-    const double distance = nearer.norm();
-    if (distance <= touching * size) return false;
-    // Without progress a few times: rounding errors. (At first the direction may still improve.)
-    if (!(distance < upper)) ++idle;
-    if (!(distance <= (1 + 1e-15) * upper) || idle > most_idle) {
-      simplex = before;
-      break;
-    }
-    v = nearer;
-    upper = distance;
+  Vec3 from = difference.shift;
+  if (!(from.squaredNorm() > 0)) from = Vec3::UnitX();
+  best = {from.normalized(), -std::numeric_limits<double>::infinity(), Vec3::Zero(), 0};
+  double scale = 0;
+  Approach a = approach(difference, from, cutoff, scale, best);
+  size = std::sqrt(scale);
+  simplex = a.simplex;
+  if (a.end == Approach::far) return true;
+  if (a.end == Approach::touching) return false;
+  const bool is_long = a.upper > 1e-3 * size;
+  if (is_long && a.upper - a.lower > enough * size) {
+    // A simplex without thickness hides the last digits: another one, from the best direction on,
+    // has another form.
+    const Approach again = approach(difference, best.normal, cutoff, scale, best);
+    if (again.end == Approach::met && again.upper - again.lower < a.upper - a.lower) a = again;
+    simplex = a.simplex;
   }
   best.on_a = simplex.nearest_on_a();
-  if (simplex.count == 3 && upper < 1e-3 * size) improve_normal(difference, simplex, v, best);
-  best.error = std::max(0.0, upper - best.gap);
-  const bool is_long = upper > 1e-3 * size;
-  if (upper - lower <= trusted * size && (is_long || best.gap - lower <= accuracy * size)) {
-    best.normal = v / upper;  // the points are then just apart by gap·normal
-    best.gap = upper;
+  if (simplex.count == 3 && !is_long) improve_normal(difference, simplex, a.v, best);
+  best.error = std::max(0.0, a.upper - best.gap);
+  if (a.upper - a.lower <= trusted * size && (is_long || best.gap - a.lower <= accuracy * size)) {
+    best.normal = a.v / a.upper;  // the points are then just apart by gap·normal
+    best.gap = a.upper;
   }
   return true;
 }
@@ -130,6 +161,8 @@ CoreGap general_gap(const Difference& difference, double cutoff) {
     if (other.gap > apart.gap) apart = other;
     if (!difference.a.is_polytope() || !difference.b.is_polytope())
       polish(difference, size, {}, apart);
+    else if (upper - apart.gap > trusted * size)
+      try_all_directions(difference, size, apart);
     apart.error = std::max(0.0, upper - apart.gap);
   }
   return apart;

@@ -1,5 +1,4 @@
-// With plain sockets: a few lines that compile at once, and another view of the protocol than that
-// of the library with which the server is made.
+// With plain sockets; and another implementation of the protocol than that of the server.
 #include "taut/server/client.hpp"
 
 #include <arpa/inet.h>

@@ -74,6 +74,23 @@ void append_number(std::string& out, double value) {
 
 }  // namespace
 
+Json::Json() = default;
+Json::Json(std::nullptr_t) {}
+Json::Json(bool value) : kind_(Kind::boolean), boolean_(value) {}
+Json::Json(double value) : kind_(Kind::number), number_(value) {}
+Json::Json(int value) : Json(static_cast<long long>(value)) {}
+Json::Json(long value) : Json(static_cast<long long>(value)) {}
+Json::Json(long long value) : kind_(Kind::whole), whole_(value) {}
+Json::Json(unsigned value) : Json(static_cast<long long>(value)) {}
+Json::Json(unsigned long value) : Json(static_cast<long long>(value)) {}
+Json::Json(const char* text) : Json(std::string(text)) {}
+Json::Json(std::string_view text) : Json(std::string(text)) {}
+Json::Json(std::string text) : kind_(Kind::text), text_(std::move(text)) {}
+Json::Json(const Json& other) = default;
+Json::Json(Json&& other) noexcept = default;
+Json& Json::operator=(const Json& other) = default;
+Json& Json::operator=(Json&& other) noexcept = default;
+Json::~Json() = default;
 Json::Json(std::span<const std::string_view> texts) : kind_(Kind::array) {
   for (const std::string_view text : texts) items_.emplace_back(text);
 }

@@ -1,5 +1,5 @@
-// JSON that taut writes. Reading is json_text.hpp's; this has no templates, so that whoever writes
-// a few values does not wait for them to compile.
+// JSON that taut writes. Reading is json_text.hpp's; this has no templates, and nothing is inline,
+// so that whoever writes a few values does not wait for them to compile.
 //
 //   Json report{{"scene", name}, {"steps", 10}, {"error", Json::number_or_null(x)}};
 //   report["methods"].push_back("rattle");
@@ -18,23 +18,28 @@ namespace taut::io {
 
 class Json {
  public:
-  Json() = default;  ///< null
-  Json(std::nullptr_t) {}  // NOLINT: values mix freely, here and below
-  Json(bool value) : kind_(Kind::boolean), boolean_(value) {}  // NOLINT
-  Json(double value) : kind_(Kind::number), number_(value) {}  // NOLINT
-  Json(int value) : Json(static_cast<long long>(value)) {}     // NOLINT
-  Json(long value) : Json(static_cast<long long>(value)) {}    // NOLINT
-  Json(long long value) : kind_(Kind::whole), whole_(value) {}  // NOLINT
-  Json(unsigned value) : Json(static_cast<long long>(value)) {}  // NOLINT
-  Json(unsigned long value) : Json(static_cast<long long>(value)) {}  // NOLINT
-  Json(const char* text) : Json(std::string(text)) {}       // NOLINT
-  Json(std::string_view text) : Json(std::string(text)) {}  // NOLINT
-  Json(std::string text) : kind_(Kind::text), text_(std::move(text)) {}  // NOLINT
-  Json(std::span<const std::string_view> texts);   // NOLINT
-  Json(const std::vector<std::string>& texts);     // NOLINT
-  Json(const std::vector<double>& numbers);        // NOLINT
+  Json();                                         ///< null
+  Json(std::nullptr_t);                           // NOLINT: values mix freely, here and below
+  Json(bool value);                               // NOLINT
+  Json(double value);                             // NOLINT
+  Json(int value);                                // NOLINT
+  Json(long value);                               // NOLINT
+  Json(long long value);                          // NOLINT
+  Json(unsigned value);                           // NOLINT
+  Json(unsigned long value);                      // NOLINT
+  Json(const char* text);                         // NOLINT
+  Json(std::string_view text);                    // NOLINT
+  Json(std::string text);                         // NOLINT
+  Json(std::span<const std::string_view> texts);  // NOLINT
+  Json(const std::vector<std::string>& texts);    // NOLINT
+  Json(const std::vector<double>& numbers);       // NOLINT
   /// An object where all are pairs that begin with a string, else an array.
   Json(std::initializer_list<Json> items);  // NOLINT
+  Json(const Json& other);
+  Json(Json&& other) noexcept;
+  Json& operator=(const Json& other);
+  Json& operator=(Json&& other) noexcept;
+  ~Json();
 
   static Json array(std::initializer_list<Json> items = {});
   static Json object();

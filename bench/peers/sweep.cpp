@@ -1,0 +1,97 @@
+#include "sweep.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <set>
+
+namespace peers {
+namespace {
+
+constexpr double longest_step = 1.0 / 30;
+
+/// All engines are looked at at the same moments.
+RunOptions run_options(double budget, bool measures) { return {budget, measures, longest_step}; }
+
+/// What is printed comes from the median of several runs, all of which take turns.
+void time_again(Sweep& sweep, const std::vector<Setup>& setups, const SweepOptions& options) {
+  std::set<std::size_t> chosen;
+  std::set<std::string> engines;
+  for (const Setup& setup : setups) engines.insert(setup.engine);
+  for (std::size_t w = 0; w < sweep.scene.windows.size(); ++w)
+    for (const std::string& engine : engines)
+      for (const double error : error_levels())
+        if (const Sample* sample = sweep.cheapest(w, setups, engine, error))
+          chosen.insert(static_cast<std::size_t>(sample - sweep.samples.data()));
+  std::vector<std::vector<std::vector<double>>> times(sweep.samples.size());
+  for (int repetition = 1; repetition < options.repetitions; ++repetition)
+    for (const std::size_t i : chosen) {
+      Sample& sample = sweep.samples[i];
+      Scene scene = sweep.scene;
+      scene.step = sample.step;
+      const auto again = run(setups[sample.setup], scene, run_options(options.most, false));
+      times[i].resize(again.size());
+      for (std::size_t w = 0; w < again.size(); ++w) times[i][w].push_back(again[w].time);
+    }
+  for (const std::size_t i : chosen)
+    for (std::size_t w = 0; w < times[i].size(); ++w) {
+      std::vector<double>& all = times[i][w];
+      all.push_back(sweep.samples[i].windows[w].time);
+      std::sort(all.begin(), all.end());
+      sweep.samples[i].windows[w].time = all[all.size() / 2];
+    }
+}
+
+}  // namespace
+
+const std::vector<double>& error_levels() {
+  static const std::vector<double> levels{1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8};
+  return levels;
+}
+
+const Sample* Sweep::cheapest(std::size_t window, const std::vector<Setup>& setups,
+                              const std::string& engine, double error) const {
+  const Sample* found = nullptr;
+  for (const Sample& sample : samples) {
+    const bool counts = setups[sample.setup].engine == engine &&
+                        sample.windows[window].is_complete && sample.worst[window] <= error;
+    if (counts && (!found || sample.windows[window].time < found->windows[window].time))
+      found = &sample;
+  }
+  return found;
+}
+
+Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOptions& options) {
+  Sweep result;
+  result.scene = scene;
+  std::vector<bool> is_done(setups.size());
+  for (std::size_t s = 0; s < setups.size(); ++s)
+    is_done[s] = scene.bodies.size() > setups[s].most_bodies;
+  double step = longest_step;
+  for (int halvings = 0; halvings <= options.most_halvings; ++halvings, step /= 2)
+    for (std::size_t s = 0; s < setups.size(); ++s) {
+      if (is_done[s]) continue;
+      Sample sample{s, step, {}, {}};
+      Scene of_step = scene;
+      of_step.step = step;
+      const double begin = cpu_time();
+      try {
+        sample.windows = run(setups[s], of_step, run_options(options.most, true));
+      } catch (const std::exception&) {  // such as too little memory
+        is_done[s] = true;
+        continue;
+      }
+      const double took = cpu_time() - begin;
+      double worst = 0;
+      for (std::size_t w = 0; w < scene.windows.size(); ++w) {
+        sample.worst.push_back(sample.windows[w].errors.worst(scene, scene.windows[w]));
+        worst = std::max(worst, sample.worst.back());
+      }
+      // Nobody asks for less than the last level.
+      is_done[s] = 2 * took > options.budget || worst <= error_levels().back();
+      result.samples.push_back(std::move(sample));
+    }
+  time_again(result, setups, options);
+  return result;
+}
+
+}  // namespace peers

@@ -1,0 +1,158 @@
+#include "tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "taut/report/svg.hpp"
+
+namespace peers {
+namespace {
+
+std::vector<std::string> engines_of(const std::vector<Setup>& setups) {
+  std::vector<std::string> engines;
+  for (const Setup& setup : setups)
+    if (engines.empty() || engines.back() != setup.engine) engines.push_back(setup.engine);
+  return engines;
+}
+
+std::string name_of(const Sample& sample, const std::vector<Setup>& setups) {
+  return fmt::format("{}, 1/{:.0f} s", setups[sample.setup].settings, 1 / sample.step);
+}
+
+std::string three_digits(double value) {
+  return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
+constexpr double largest_shown = 0.1, least_shown = 1e-12;  // m, of errors in plots
+
+double contacts_in(const Sweep& sweep, std::size_t window) {
+  return sweep.samples.empty() ? 0 : sweep.samples.front().windows[window].errors.contacts;
+}
+
+void print_runs(const Sweep& sweep, const std::vector<Setup>& setups, std::size_t w) {
+  fmt::print("  {:<8}{:<34}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>8}\n", "", "", "us/ms", "error m",
+             "overlap m", "drift m", "energy +", "momentum", "solves");
+  for (const Sample& sample : sweep.samples) {
+    const WindowResult& result = sample.windows[w];
+    const Errors& errors = result.errors;
+    fmt::print("  {:<8}{:<34}{:>10}{:>10.1e}{:>10.1e}{:>10.1e}{:>10.1e}{:>10.1e}{:>8.1f}  {}\n",
+               setups[sample.setup].engine, name_of(sample, setups), three_digits(result.time),
+               sample.worst[w], errors.overlap, errors.drift, errors.gain, errors.momentum,
+               result.linear_solves, result.note);
+  }
+}
+
+}  // namespace
+
+void print(const Sweep& sweep, const std::vector<Setup>& setups, bool is_complete) {
+  for (std::size_t w = 0; w < sweep.scene.windows.size(); ++w) {
+    fmt::print("\n{} {}, {:.0f} contacts: us of CPU per simulated ms, at errors up to\n  {:<8}",
+               sweep.scene.name, sweep.scene.windows[w].name, contacts_in(sweep, w), "");
+    for (const double error : error_levels()) fmt::print("{:>9.0e} m", error);
+    fmt::print("\n");
+    for (const std::string& engine : engines_of(setups)) {
+      std::string how;
+      const Sample* before = nullptr;
+      fmt::print("  {:<8}", engine);
+      for (const double error : error_levels()) {
+        const Sample* sample = sweep.cheapest(w, setups, engine, error);
+        fmt::print("{:>11}", sample ? three_digits(sample->windows[w].time) : "-");
+        if (sample && sample != before)
+          how +=
+              fmt::format("{}{:.0e}: {}", how.empty() ? "" : "; ", error, name_of(*sample, setups));
+        before = sample;
+      }
+      fmt::print("   {}\n", how);
+    }
+    if (is_complete) print_runs(sweep, setups, w);
+  }
+}
+
+void print_growth(const Scene& scene, const std::vector<Setup>& setups,
+                  const std::vector<std::vector<WindowResult>>& results) {
+  for (std::size_t w = 0; w < scene.windows.size(); ++w) {
+    fmt::print("\n{} {}, h = 1/{:.0f} s\n  {:<28}{:>12}{:>10}{:>12}{:>12}{:>12}{:>9}\n", scene.name,
+               scene.windows[w].name, 1 / scene.step, "", "us/step", "contacts", "overlap m",
+               "drift m", "energy +", "solves");
+    for (std::size_t s = 0; s < setups.size(); ++s) {
+      const std::string name = setups[s].engine + " " + setups[s].settings;
+      if (results[s].empty() || results[s][w].steps == 0) {
+        fmt::print("  {:<28}{:>12}\n", name, "not run");
+        continue;
+      }
+      const WindowResult& result = results[s][w];
+      fmt::print("  {:<28}{:>12.1f}{:>10.0f}{:>12.1e}{:>12.1e}{:>12.1e}{:>9.1f}  {}\n", name,
+                 1e3 * result.time * scene.step, result.errors.contacts, result.errors.overlap,
+                 result.errors.drift, result.errors.gain, result.linear_solves, result.note);
+    }
+  }
+}
+
+nlohmann::json to_json(const Sweep& sweep, const std::vector<Setup>& setups) {
+  auto list = nlohmann::json::array();
+  for (const Sample& sample : sweep.samples)
+    for (std::size_t w = 0; w < sweep.scene.windows.size(); ++w) {
+      const WindowResult& result = sample.windows[w];
+      list.push_back({{"engine", setups[sample.setup].engine},
+                      {"settings", setups[sample.setup].settings},
+                      {"scene", sweep.scene.name},
+                      {"window", sweep.scene.windows[w].name},
+                      {"step", sample.step},
+                      {"us_per_ms", result.time},
+                      {"error", sample.worst[w]},
+                      {"contacts", result.errors.contacts},
+                      {"overlap", result.errors.overlap},
+                      {"drift", result.errors.drift},
+                      {"energy_gain", result.errors.gain},
+                      {"momentum", result.errors.momentum},
+                      {"deviation", result.errors.deviation},
+                      {"is_complete", result.is_complete},
+                      {"linear_solves", result.linear_solves},
+                      {"note", result.note}});
+    }
+  return list;
+}
+
+void draw(const Sweep& sweep, const std::vector<Setup>& setups,
+          const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  for (std::size_t w = 0; w < sweep.scene.windows.size(); ++w) {
+    taut::report::Plot plot;
+    plot.title = sweep.scene.name + " " + sweep.scene.windows[w].name;
+    plot.x_label = "error (m)";
+    plot.y_label = "CPU time per simulated ms (µs)";
+    plot.log_x = plot.log_y = true;
+    for (const std::string& engine : engines_of(setups)) {
+      taut::report::Series series;
+      series.label = engine;
+      // The least cost for an error of at most x: a staircase, from the largest error on.
+      std::vector<const Sample*> sorted;
+      for (const Sample& sample : sweep.samples)
+        if (setups[sample.setup].engine == engine && sample.windows[w].is_complete)
+          sorted.push_back(&sample);
+      std::sort(sorted.begin(), sorted.end(), [&](const Sample* a, const Sample* b) {
+        return a->windows[w].time < b->windows[w].time;
+      });
+      double reached = largest_shown;
+      for (const Sample* sample : sorted) {
+        if (!(sample->worst[w] < reached)) continue;
+        const double time = sample->windows[w].time;
+        const double error = std::max(sample->worst[w], least_shown);
+        series.x.insert(series.x.end(), {reached, error});
+        series.y.insert(series.y.end(), {time, time});
+        reached = error;
+      }
+      plot.series.push_back(std::move(series));
+    }
+    std::string name = plot.title;
+    std::replace_if(
+        name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+    std::ofstream(folder / (name + ".svg")) << taut::report::svg(plot);
+  }
+}
+
+}  // namespace peers
