@@ -145,7 +145,12 @@ bool ContactStep::keep_energy(const System& system, const Method& method, const 
     return std::none_of(islands_.begin(), islands_.end(), [](const IslandEnergy& island) {
       return island.touches && island.surplus > most_gained * island.kinetic;
     });
-  take_surplus(system, w, promise == Energy::conserves || method.order() >= 4, state);
+  // What has come to touch may have lost some.
+  const bool has_come = std::any_of(touches_.begin(), touches_.end(), [&](const Touch& touch) {
+    return !std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before);
+  });
+  const bool conserves = promise == Energy::conserves || method.order() >= 4;
+  take_surplus(system, w, conserves && !has_come, state);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/model/scale.hpp"
 #include "taut/model/stiffness_product.hpp"
 #include "taut/simulate/contact_step.hpp"
 
@@ -24,6 +25,7 @@ constexpr int most_rests = 3;            // of a part, where something comes to 
 constexpr int most_stops = 12;           // … where a joint hits its stop
 constexpr double same_time = 1e-7;       // of a part
 constexpr double least_cut = 0.01;       // … by that at least
+constexpr double hardly_moves = 1e-6;    // of the scene's size
 constexpr double no_turn = 1e-6;         // rad: a body does not roll
 constexpr double no_slip = 1e-6;         // of speeds: it rests
 constexpr double agrees = 1e-9;          // of speeds: the method and the laws agree,
@@ -274,8 +276,9 @@ bool ContactStep::hold(const System& system, Method& method, bool may_cut, doubl
 }
 
 /// at_end_ ← the contacts where the bodies would get to if they went on as they do. False if what
-/// touches is not among them.
+/// touches is not among them, or if that is where they are.
 bool ContactStep::foresee_end(const System& system, double length, State& state) {
+  if (length * relative_displacement(system, from_.v, size_) < hardly_moves) return false;
   system.advance(from_.q, from_.v, length, state.q);
   at_end_.find(system, state, length, reach_, sleep_.asleep());
   std::size_t known = 0;

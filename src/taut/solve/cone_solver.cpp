@@ -17,6 +17,7 @@ constexpr double hopeless = 0.1;       // a residual that says that nothing was 
 constexpr double hopeless_load = 1e6;  // … and |r| W that says why
 constexpr int sweeps_alone = 200;      // of Gauss and Seidel's method without the others
 constexpr int factorisations_in_real_time = 20;
+constexpr int first_factorisations = 200;  // the same, where there is no guess
 constexpr double rough = 1e-7;      // a tolerance of small changes, which need no good start
 constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matrix
 
@@ -64,8 +65,6 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   problem = &given;
   report = {};
   most_factorisations = options.most_factorisations;
-  if (most_factorisations == 0 && options.solver == ContactSolver::real_time)
-    most_factorisations = factorisations_in_real_time;
   has_deadline = options.most_time > 0;
   if (has_deadline)
     deadline = std::chrono::steady_clock::now() +
@@ -140,6 +139,8 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
     consider(allowed);
     is_guess = best_residual < without;
   }
+  if (most_factorisations == 0 && options.solver == ContactSolver::real_time)
+    most_factorisations = is_guess ? factorisations_in_real_time : first_factorisations;
   return true;
 }
 
