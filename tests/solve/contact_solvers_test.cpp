@@ -17,14 +17,19 @@ struct SolvedBy {
   ConeSolution solution;
 };
 
-SolvedBy solve(const testing::ContactScene& scene, std::string_view name) {
+SolvedBy solve(const testing::ContactScene& scene, const ConeOptions& options,
+               const ConeSolution& guess = {}) {
   ConeSolver solver;
   solver.analyze(scene.pattern);
-  ConeOptions options = scene.options(1e-8);
-  options.solver = find_contact_solver(name).solver;
-  SolvedBy solved;
+  SolvedBy solved{{}, guess};
   solved.report = solver.solve(scene.problem, options, solved.solution);
   return solved;
+}
+
+SolvedBy solve(const testing::ContactScene& scene, std::string_view name) {
+  ConeOptions options = scene.options(1e-8);
+  options.solver = find_contact_solver(name).solver;
+  return solve(scene, options);
 }
 
 TEST(ContactSolvers, AreFoundByName) {
@@ -81,13 +86,29 @@ TEST(ContactSolvers, ContactAfterContactDoesNotBearAHeavyTop) {
 
 TEST(ContactSolvers, InRealTimeTheBestSoFarIsReturned) {
   const testing::ContactScene scene = testing::kicked_stack(30);
-  const SolvedBy exact = solve(scene, "exact"), capped = solve(scene, "real_time");
-  EXPECT_TRUE(exact.report.ok());
+  EXPECT_GT(solve(scene, "exact").report.factorisations, 40);
+  ConeOptions options = scene.options(1e-8);
+  options.solver = ContactSolver::real_time;
+  options.most_factorisations = 20;
+  const SolvedBy capped = solve(scene, options);
   EXPECT_FALSE(capped.report.ok());
   EXPECT_LT(capped.report.residual, 1);
   EXPECT_GT(capped.report.residual, capped.report.tolerance);
   EXPECT_LE(capped.report.factorisations, 20);
-  EXPECT_GT(exact.report.factorisations, 40);
+}
+
+// What has been solved before must be quick; the first time it may take longer.
+TEST(ContactSolvers, InRealTimeAGuessIsImprovedWithFewFactorisations) {
+  const testing::ContactScene scene = testing::kicked_stack(30);
+  ConeOptions options = scene.options(1e-8);
+  options.solver = ContactSolver::real_time;
+  const SolvedBy first = solve(scene, options);
+  EXPECT_LE(first.report.factorisations, 200);
+  ConeSolution guess = solve(scene, "exact").solution;
+  guess.r *= 0.9999;
+  const SolvedBy again = solve(scene, options, guess);
+  EXPECT_LE(again.report.factorisations, 20);
+  EXPECT_LT(again.report.residual, 1e-3);
 }
 
 }  // namespace

@@ -245,7 +245,7 @@ bool ContactStep::hold(const System& system, Method& method, bool may_cut, doubl
                        State& state, Workspace& w, StepReport& report) {
   from_ = state;
   modes_from_ = w.modes.modes();
-  const std::vector<Touch> at_start = touches_;
+  touches_of_hold_ = touches_;
   // What has a gap or still approaches is among the forces, but not among what goes on as it is.
   remembered_.clear();
   for (int c = 0; c < rows_.count(); ++c) {
@@ -268,7 +268,7 @@ bool ContactStep::hold(const System& system, Method& method, bool may_cut, doubl
     }
     state = from_;
     if (outcome == Hold::failed) {
-      touches_ = at_start;
+      touches_ = touches_of_hold_;
       return false;
     }
     length *= turns_back_;  // with the forces found so far

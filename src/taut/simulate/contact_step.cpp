@@ -107,7 +107,7 @@ bool ContactStep::do_quietly(const System& system, Method& method, double& lengt
   const bool is_flight = !touches_within(length, locates);
   if (!is_flight && (is_real_time() || !is_steady(length))) return false;
   at_start_ = state;
-  const std::vector<Touch> touches = touches_;
+  touches_of_part_ = touches_;
   StepReport done;
   double reached = length;
   // A stop that is hit pushes through contacts, too.
@@ -123,7 +123,7 @@ bool ContactStep::do_quietly(const System& system, Method& method, double& lengt
     report.add(done);
     state = at_start_;
     w.modes.restore(modes_from_);
-    touches_ = touches;
+    touches_ = touches_of_part_;
     return false;
   }
   add_part(report, done);

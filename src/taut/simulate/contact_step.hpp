@@ -8,13 +8,14 @@
 //   flight   Nothing touches: the method does the part alone. A method of higher order is cut at
 //            the moment something is hit.
 //   impact   Something is hit: the velocity jumps, restitution included, and energy never grows.
-//   hold     What touches stays as it is, sticking or sliding: the method does the part, with the
-//            contacts' forces as constant forces; they are corrected until the laws hold at the
-//            end (contact_hold.cpp).
+//   hold     What touches stays as it is, sticking or sliding, and what comes does so softly: the
+//            method does the part, with the contacts' forces as constant forces; they are corrected
+//            until the laws hold at the end (contact_hold.cpp).
 //   turmoil  Contacts open, close, begin to stick or slide: a step of first order,
 //              M v⁺ = M v + h F + Hᵀ r − Jᵀ Λ,   J v⁺ + C_t = 0,   q⁺ = q ⊕ h v⁺,
 //            where a gap may close just within the step, and stiff forces are taken at its end. H
-//            and the gaps are those at q⁺, found by a few rounds.
+//            and the gaps are those at q⁺, found by a few rounds. A method of higher order then
+//            tries to hold what was found.
 //
 // Compliant contacts are springs with dampers that only push. They are never hit and overlap as
 // they must. In turmoil the spring is that at the end of the part; where it is held, its force is
@@ -178,6 +179,7 @@ class ContactStep {
   ContactProblem problem_;
   std::vector<Touch> touches_, remembered_;  // of those awake
   std::vector<Touch> applied_;               // with which the method did a part that is held
+  std::vector<Touch> touches_of_part_, touches_of_hold_;  // at the start of them
   std::vector<Touch> all_touches_;
   ContactSleep sleep_;
   bool may_sleep_ = true;
