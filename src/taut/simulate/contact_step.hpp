@@ -67,8 +67,12 @@ class ContactStep {
   static constexpr double good_enough = 1e-9;      // … where that takes long
 
   bool is_real_time() const { return solver_ == ContactSolver::real_time; }
+  /// Of speeds, of what forces change in a step.
+  double speed_tolerance() const { return is_real_time() ? 1e-7 : cone_tolerance; }
   /// m, that is left to be taken out of the positions.
   double deepest_overlap() const { return (is_real_time() ? 3e-7 : 1e-8) * size_; }
+  /// Of lengths: positions are right.
+  double placed() const { return is_real_time() ? 1e-10 : 10 * roundoff; }
   /// Whether all sleep through this step.
   bool sleeps_through(const System& system, double h, const State& state, Workspace& w);
   void tuck_in(const System& system, State& state, Workspace& w, StepReport& report);

@@ -78,8 +78,8 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     remember(*rows, u_end_, length);
     return cones.ok() && state.q.allFinite();
   };
-  const double rough =
-      std::clamp(0.1 * deepest_overlap() / (length * speed_), cone_tolerance, 1e-4);
+  const double fine = speed_tolerance();
+  const double rough = std::clamp(0.1 * deepest_overlap() / (length * speed_), fine, 1e-4);
   for (int round = 0;; ++round) {
     problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
     problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
@@ -94,10 +94,11 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     set_springs(*rows, length, round == 0);
     recall(*rows, length, problem_.impulse);
     const bool is_last = round + 1 == most_rounds;
-    if (!move(is_last ? cone_tolerance : rough)) {
+    if (!move(is_last ? fine : rough)) {
       if (round == 0) outcome = Outcome::unsolved;
       break;
     }
+    if (most_rounds == 1) break;
     velocity_ = state.v;
     state.v = v_free_;  // as far as it may reach
     reached_.find(system, state, length, no_gap_, sleep_.asleep());
@@ -108,7 +109,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
       if (passes(system, at_start_, state, length)) break;  // a shorter part is needed
       outcome = Outcome::clear;
     }
-    if (outcome == Outcome::clear && cones.residual > cone_tolerance && !move(cone_tolerance)) {
+    if (outcome == Outcome::clear && cones.residual > fine && !move(fine)) {
       outcome = round == 0 ? Outcome::unsolved : Outcome::overlaps;
       break;
     }
@@ -133,8 +134,8 @@ double ContactStep::careful_turmoil(const System& system, double length, State& 
   remembered_ = touches_;
   for (int cut = 0;; ++cut) {
     StepReport done;
-    // At last what is left is taken out of the positions alone.
-    const int rounds = cut < most_cuts ? rounds_of_geometry : 1;
+    // In real time, and at last, what overlaps is taken out of the positions alone.
+    const int rounds = cut < most_cuts && !is_real_time() ? rounds_of_geometry : 1;
     if (turmoil(system, length, rounds, state, w, done) != Outcome::overlaps || rounds == 1) {
       if (rounds == 1 && passes(system, from_, state, length))
         done.status = StepStatus::not_converged;
