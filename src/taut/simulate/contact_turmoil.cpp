@@ -61,12 +61,14 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
   const auto move = [&](double tolerance) {
     // Where round-off in the gaps keeps the solver from going on, speeds that move nothing by more
     // than that are good enough.
-    cones = problem_.solve({.tolerance = tolerance,
-                            .good_enough = std::min(1e-6, no_gap_ / (length * speed_)),
-                            .speed = speed_,
-                            .turn = speed_ / size_,
-                            .solver = solver_,
-                            .most_time = most_time_});
+    cones =
+        problem_.solve({.tolerance = tolerance,
+                        .good_enough = is_real_time() ? good_in_real_time
+                                                      : std::min(1e-6, no_gap_ / (length * speed_)),
+                        .speed = speed_,
+                        .turn = speed_ / size_,
+                        .solver = solver_,
+                        .most_time = most_time_});
     report.linear_solves += cones.backsolves;
     report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
     for (std::size_t i = 0; i < law_rows_.size(); ++i)
@@ -78,8 +80,8 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     remember(*rows, u_end_, length);
     return cones.ok() && state.q.allFinite();
   };
-  const double fine = speed_tolerance();
-  const double rough = std::clamp(0.1 * deepest_overlap() / (length * speed_), fine, 1e-4);
+  const double rough =
+      std::clamp(0.1 * deepest_overlap() / (length * speed_), cone_tolerance, 1e-4);
   for (int round = 0;; ++round) {
     problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
     problem_.set_contacts(*rows, ContactProblem::Friction::as_it_is, ContactProblem::Which::all);
@@ -94,7 +96,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
     set_springs(*rows, length, round == 0);
     recall(*rows, length, problem_.impulse);
     const bool is_last = round + 1 == most_rounds;
-    if (!move(is_last ? fine : rough)) {
+    if (!move(is_last ? cone_tolerance : rough)) {
       if (round == 0) outcome = Outcome::unsolved;
       break;
     }
@@ -109,7 +111,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
       if (passes(system, at_start_, state, length)) break;  // a shorter part is needed
       outcome = Outcome::clear;
     }
-    if (outcome == Outcome::clear && cones.residual > fine && !move(fine)) {
+    if (outcome == Outcome::clear && cones.residual > cone_tolerance && !move(cone_tolerance)) {
       outcome = round == 0 ? Outcome::unsolved : Outcome::overlaps;
       break;
     }
