@@ -1,20 +1,12 @@
 #include "taut/solve/cone_islands.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cmath>
-#include <limits>
-
-#include "taut/base/dense_solve.hpp"
 
 namespace taut {
 namespace {
 
 constexpr int rounds_of_rousing = 4;  // then all groups act
-// Of speeds: a group that opens faster is idle. What only just opens acts, too: of what is held
-// twice over, such as a table with four legs, all legs should bear.
-constexpr double opens = 1e-3;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -38,12 +30,6 @@ void add_groups(const RowGroups& all, const std::vector<int>& which, const std::
     for (const int body : all.bodies_of(g)) bodies.push_back(number[at(body)]);
     out.add(all.rows[at(g)], bodies);
   }
-}
-
-/// Whether r = 0 is an answer while the first row opens.
-bool may_be_idle(const ConeLaw& law) {
-  return law.kind != ConeLaw::Kind::interval && std::isfinite(law.friction + law.spinning) &&
-         std::isfinite(law.rolling + law.compliance + law.softness);
 }
 
 void add_cost(const ConeReport& island, ConeReport& all) {
@@ -195,16 +181,6 @@ void ConeIslands::scatter(const Island& island, ConeSolution& solution) const {
   take(island.groups, island.pattern.groups, groups_, island.solution.r, solution.r);
 }
 
-void ConeIslands::move_freely(const ConePattern& pattern, const ConeProblem& problem, int body,
-                              ConeSolution& solution) const {
-  const int size = pattern.body_size[at(body)], first = velocity_[at(body)];
-  std::array<double, 36> M;
-  std::copy_n(problem.M.data() + mass_[at(body)], size * size, M.begin());
-  solution.v.segment(first, size) = problem.f.segment(first, size);
-  if (!solve_positive_definite(M.data(), size, solution.v.data() + first))
-    solution.v.segment(first, size).setConstant(std::numeric_limits<double>::quiet_NaN());
-}
-
 void ConeIslands::find_places(const ConePattern& pattern) {
   velocity_.assign(1, 0);
   mass_.assign(1, 0);
@@ -219,49 +195,6 @@ void ConeIslands::find_places(const ConePattern& pattern) {
   number_.resize(pattern.body_size.size());
   equations_.set(pattern.equations, pattern.body_size);
   groups_.set(pattern.groups, pattern.body_size);
-}
-
-/// How fast the first row of a group opens.
-double ConeIslands::opening(const ConePattern& pattern, const ConeProblem& problem, int group,
-                            const VecX& v) const {
-  double u = problem.w[groups_.first_row[at(group)]];
-  int value = groups_.first_value[at(group)];
-  for (const int body : pattern.groups.bodies_of(group)) {
-    const int size = pattern.body_size[at(body)], first = velocity_[at(body)];
-    for (int i = 0; i < size; ++i) u += problem.H[value + i] * v[first + i];
-    value += size * pattern.groups.rows[at(group)];
-  }
-  return u;
-}
-
-bool ConeIslands::opens_by_itself(const ConePattern& pattern, const ConeProblem& problem,
-                                  const ConeOptions& options, int group, const VecX& v) const {
-  const bool is_angle = problem.laws[at(group)].unit == ConeLaw::Unit::angle;
-  return opening(pattern, problem, group, v) >= opens * (is_angle ? options.turn : options.speed);
-}
-
-void ConeIslands::find_idle(const ConePattern& pattern, const ConeProblem& problem,
-                            const ConeOptions& options, ConeSolution& solution) {
-  const int bodies = static_cast<int>(pattern.body_size.size());
-  for (int i = 0; i < bodies; ++i) move_freely(pattern, problem, i, solution);
-  is_idle_.resize(problem.laws.size());
-  for (int g = 0; g < pattern.groups.count(); ++g) {
-    const int row = groups_.first_row[at(g)], rows = pattern.groups.rows[at(g)];
-    is_idle_[at(g)] = may_be_idle(problem.laws[at(g)]) && solution.r.segment(row, rows).isZero(0) &&
-                      opens_by_itself(pattern, problem, options, g, solution.v);
-  }
-}
-
-bool ConeIslands::rouse(const ConePattern& pattern, const ConeProblem& problem,
-                        const ConeOptions& options, const VecX& v, Idle which) {
-  bool any = false;
-  for (int g = 0; g < pattern.groups.count(); ++g) {
-    if (!is_idle_[at(g)]) continue;
-    const bool stays = opens_by_itself(pattern, problem, options, g, v);
-    any = any || !stays;
-    is_idle_[at(g)] = stays && which == Idle::that_close;
-  }
-  return any;
 }
 
 ConeReport ConeIslands::solve(const ConePattern& pattern, const ConeProblem& problem,
@@ -285,14 +218,16 @@ ConeReport ConeIslands::solve(const ConePattern& pattern, const ConeProblem& pro
       if (island.solved_in == solves_ && island.solved_bodies == island.bodies.size() &&
           island.solved_groups == island.groups.size())
         continue;
-      gather(pattern, problem, solution.r, island);
-      island.solver.analyze(island.pattern);
-      if (options.most_time > 0) {
-        const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin;
-        left.most_time = std::max(options.most_time - used.count(), 1e-9);
+      if (!solve_alone(pattern, problem, options, island, solution)) {
+        gather(pattern, problem, solution.r, island);
+        island.solver.analyze(island.pattern);
+        if (options.most_time > 0) {
+          const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin;
+          left.most_time = std::max(options.most_time - used.count(), 1e-9);
+        }
+        island.report = island.solver.solve(island.problem, left, island.solution);
+        scatter(island, solution);
       }
-      island.report = island.solver.solve(island.problem, left, island.solution);
-      scatter(island, solution);
       island.solved_in = solves_;
       island.solved_bodies = island.bodies.size();
       island.solved_groups = island.groups.size();

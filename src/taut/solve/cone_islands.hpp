@@ -62,6 +62,10 @@ class ConeIslands {
   void gather(const ConePattern& pattern, const ConeProblem& problem, const VecX& guess,
               Island& island);
   void scatter(const Island& island, ConeSolution& solution) const;
+  /// Of one group that nothing else concerns, without iterations; false: it is not such an island,
+  /// or not solved well enough.
+  bool solve_alone(const ConePattern& pattern, const ConeProblem& problem,
+                   const ConeOptions& options, Island& island, ConeSolution& solution) const;
   void move_freely(const ConePattern& pattern, const ConeProblem& problem, int body,
                    ConeSolution& solution) const;
 
