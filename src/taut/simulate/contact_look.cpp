@@ -9,20 +9,8 @@
 namespace taut {
 namespace {
 
-constexpr double soon = 0.05;           // of a part
-constexpr double weakest_bounce = 0.5;  // of what forces change in a step: a slower approach ends
-constexpr double at_rest = 1e-3;        // of what forces change in a step: it stays closed
-
-/// The first time at which gap + rate t + ½ acceleration t² is 0; `never` if it never is.
-double closing_time(double gap, double rate, double acceleration, double never) {
-  if (gap <= 0) return rate < 0 ? 0 : never;
-  const double discriminant = rate * rate - 2 * acceleration * gap;
-  if (discriminant < 0) return never;
-  // Of the two roots that first above 0, without cancellation.
-  const double root = std::sqrt(discriminant);
-  if (rate < 0) return 2 * gap / (root - rate);
-  return acceleration < 0 ? (rate + root) / -acceleration : never;
-}
+constexpr double soon = 0.05;     // of a part
+constexpr double at_rest = 1e-3;  // of what forces change in a step: it stays closed
 
 }  // namespace
 
@@ -61,7 +49,7 @@ void ContactStep::look(const System& system, double h, double rest, const State&
     const double at_once = std::max(0.0, -u_[3 * c]) * no_time_left * h;
     closed_[static_cast<std::size_t>(c)] = contact.gap <= no_gap_ + at_once;
   }
-  look_at_stops(system, h, rest, state, w);
+  stops_ahead_.look(system, state, h, rest, v_free_, size_, no_time_left * h, laws_, w);
 }
 
 // Motors and springs press, too, though not seen in F: they are known by the loads.
@@ -76,38 +64,6 @@ void ContactStep::look_at_loads(const System& system, double h) {
   loaded_speed_ = std::max(speed_, std::min(u_law_.lpNorm<Eigen::Infinity>(), fastest_));
 }
 
-void ContactStep::look_at_stops(const System& system, double h, double rest, const State& state,
-                                Workspace& w) {
-  stops_and_strings_.clear();
-  const std::vector<RowModes::Mode>& modes = w.modes.modes();
-  if (std::none_of(modes.begin(), modes.end(), LawRows::is_limit)) return;
-  laws_.look(system, state, w);
-  for (std::size_t i = 0; i < modes.size(); ++i) {
-    const RowModes::Mode& mode = modes[i];
-    if (!LawRows::is_limit(mode)) continue;
-    const LawRows::Stop at = laws_.stop(mode);
-    Stop stop{i, mode.row, at.gap, at.rate};
-    stop.free_rate = at.sign * (laws_.along(mode.row, v_free_, w.pattern) + laws_.drive(mode));
-    const double change = std::abs(stop.free_rate - at.rate) * h / rest;
-    stop.slow = 1e-6 * change + 1e-9 * std::abs(at.rate);
-    const double touching = stop_gap(w.pattern.is_angle[static_cast<std::size_t>(mode.row)]);
-    stop.is_closed = !mode.acted && at.gap <= touching + std::max(0.0, -at.rate) * no_time_left * h;
-    if (-at.rate > weakest_bounce * change) stop.restitution = mode.law.restitution;
-    stops_and_strings_.push_back(stop);
-  }
-}
-
-double ContactStep::time_to_stop(double rest, bool locates) const {
-  double first = rest;
-  for (const Stop& stop : stops_and_strings_) {
-    if (stop.is_closed || (stop.restitution == 0 && !locates)) continue;
-    const double acceleration = (stop.free_rate - stop.rate) / rest;
-    const double closing = closing_time(stop.gap, stop.rate, acceleration, rest);
-    if (closing < first && stop.rate + acceleration * closing < -stop.slow) first = closing;
-  }
-  return first;
-}
-
 /// Whether something that has no gap is approached too fast to be stopped without an impact.
 bool ContactStep::is_hit(bool locates) const {
   for (int c = 0; c < rows_.count(); ++c) {
@@ -116,8 +72,7 @@ bool ContactStep::is_hit(bool locates) const {
         (contact.restitution > 0 || locates))
       return true;
   }
-  return std::any_of(stops_and_strings_.begin(), stops_and_strings_.end(),
-                     [](const Stop& stop) { return stop.is_closed && stop.rate < -stop.slow; });
+  return stops_ahead_.is_hit();
 }
 
 double ContactStep::time_to_hit(double rest, bool locates) const {

@@ -68,7 +68,7 @@ void ContactStep::set_laws(const System& system, const State& state, Laws laws, 
           row.w = row.sign * laws_.drive(mode) + std::max(at.gap, 0.0) / length;
           break;
         case Laws::at_impact:
-          if (at.gap > stop_gap(row.law.unit == ConeLaw::Unit::angle)) {
+          if (at.gap > StopsAhead::no_gap(row.law.unit == ConeLaw::Unit::angle, size_)) {
             left_out_.push_back(mode.row);
             continue;
           }
@@ -113,8 +113,9 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   const auto solve = [&](bool bounces) {
     set_laws(system, state, Laws::at_impact, 1, w);
     for (LawRow& row : law_rows_)
-      for (const Stop& stop : stops_and_strings_)
-        if (bounces && stop.row == row.row && stop.rate < 0) row.w += stop.restitution * stop.rate;
+      if (const StopsAhead::Stop* stop = stops_ahead_.find(row.row);
+          bounces && stop && stop->rate < 0)
+        row.w += stop->restitution * stop->rate;
     problem_.set_rows(w.pattern, raw_, law_rows_, left_out_);
     problem_.set_contacts(rows_, ContactProblem::Friction::as_it_is, ContactProblem::Which::rigid);
     problem_.bias.setZero(3 * rows_.count());

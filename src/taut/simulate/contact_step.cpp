@@ -111,7 +111,7 @@ bool ContactStep::do_quietly(const System& system, Method& method, double& lengt
   StepReport done;
   double reached = length;
   // A stop that is hit pushes through contacts, too.
-  bounded_.stop_at_impacts(rows_.count() > 0 && !stops_and_strings_.empty());
+  bounded_.stop_at_impacts(rows_.count() > 0 && !stops_ahead_.empty());
   if (is_flight)
     reached = fly(system, method, length, locates, state, w, done);
   else if (!hold(system, method, locates, reached, state, w, done))
@@ -149,7 +149,7 @@ bool ContactStep::hold_what_came(const System& system, Method& method, double le
   state = start;
   StepReport done;
   double reached = length;
-  bounded_.stop_at_impacts(!stops_and_strings_.empty());
+  bounded_.stop_at_impacts(!stops_ahead_.empty());
   bool is_held = hold(system, method, false, reached, state, w, done) && reached == length &&
                  at_end_.lowest().gap >= -deepest_overlap() &&
                  !passes(system, start, state, length);
@@ -200,7 +200,7 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     bool is_turmoil = !do_quietly(system, method, length, locates, state, w, report);
     if (is_turmoil) {
       const double start = state.time;
-      if (may_cut) length = std::min(length, time_to_stop(length, locates));
+      if (may_cut) length = std::min(length, stops_ahead_.time_to_hit(length, locates));
       if (length < no_time_left * h) length = rest;
       StepReport done;
       length = careful_turmoil(system, length, state, w, done);

@@ -36,6 +36,7 @@
 #include "taut/simulate/contact_sleep.hpp"
 #include "taut/simulate/held_laws.hpp"
 #include "taut/simulate/island_energies.hpp"
+#include "taut/simulate/stops_ahead.hpp"
 
 namespace taut {
 
@@ -80,11 +81,6 @@ class ContactStep {
   void look_at_loads(const System& system, double h);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
-  /// The same, of stops and strings.
-  double time_to_stop(double rest, bool locates) const;
-  void look_at_stops(const System& system, double h, double rest, const State& state, Workspace& w);
-  /// m or rad: no gap of a stop.
-  double stop_gap(bool is_angle) const { return 2e-9 * (is_angle ? 1 : size_); }
   bool is_hit(bool locates) const;
   bool is_closed(int contact) const { return closed_[static_cast<std::size_t>(contact)] != 0; }
   /// Whether it neither opens nor closes.
@@ -187,15 +183,7 @@ class ContactStep {
   ContactSleep sleep_;
   bool may_sleep_ = true;
   IslandEnergies energies_;
-  struct Stop {  // or string
-    std::size_t mode = 0;
-    int row = 0;
-    double gap = 0, rate = 0, free_rate = 0;
-    double slow = 0;         // an approach that is no impact
-    double restitution = 0;  // 0 if it would not bounce
-    bool is_closed = false;
-  };
-  std::vector<Stop> stops_and_strings_;
+  StopsAhead stops_ahead_;
   std::vector<LawRow> law_rows_;
   std::vector<int> left_out_;
   std::vector<char> closed_;         // per contact of rows_: it has no gap, or none in no time
