@@ -124,7 +124,8 @@ void StepProbe::after(const State& state) {
 
 // An error of velocity acts until the motion has turned round, one of a spin until what spins has.
 void StepProbe::finish(double way, Evidence& evidence) const {
-  evidence.has_missed = counted_ > 0;
+  // Of a method that damps, only what its steps resolve is known: enough for doubts, no estimate.
+  evidence.has_missed = counted_ > 0 && !damps_;
   const double run = end_ - begin_;
   const double swing = fastest_ > 0 ? std::min(run, way / fastest_) : run;
   const double turn = fastest_spin_ > 0 ? std::min(run, 1 / fastest_spin_) : run;
