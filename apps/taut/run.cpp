@@ -188,25 +188,32 @@ std::string digits_text(double relative_error) {
 
 // How far the result can be trusted: by comparison, else by a few steps.
 void print_accuracy(const RunReport& report) {
-  if (const auto& found = report.verification)
-    fmt::print("  verified          with {}: error about {:.2g} m, {} of the scene's size\n",
-               found->other, found->error, digits_text(found->relative_error));
-  else if (const auto& error = report.estimated_error; error && report.is_trusted())
-    fmt::print("  estimated         steps miss about {:.2g} of the scene's size in all: {}\n",
-               *error, digits_text(*error));
+  if (const auto& found = report.verification) {
+    const bool is_whole = found->compared_until >= (1 - 1e-6) * report.time;
+    fmt::print("  verified          with {}{}: error about {:.2g} m, {} of the scene's size{}\n",
+               found->other,
+               is_whole ? "" : fmt::format(" for the first {:.4g} s", found->compared_until),
+               found->error, digits_text(found->relative_error),
+               is_whole ? "" : " over the whole run, if it grows as before");
+  } else if (const auto& error = report.estimated_error; error && report.is_trusted()) {
+    fmt::print(
+        "  estimated         steps miss about {:.2g} of the scene's size in all; what impacts and "
+        "a sensitive motion make of it only --verify shows\n",
+        *error);
+  }
 }
 
 void print_verdict(const RunReport& report) {
   print_accuracy(report);
   for (const std::string& remark : report.remarks) fmt::print("  remark            {}\n", remark);
   if (report.is_trusted()) {
-    const bool is_told =
-        report.verification || report.estimated_error || report.energy.conservative;
-    fmt::print("  verdict           trusted{}\n",
-               report.verification ? ""
-               : is_told           ? ", as far as one run tells (--verify compares two)"
-                         : ", as far as constraints tell; how accurate the motion is only "
-                           "--verify shows");
+    const auto& compared = report.verification;
+    const bool is_told = report.estimated_error || report.energy.conservative;
+    fmt::print(
+        "  verdict           trusted{}\n",
+        compared  ? (compared->is_met ? "" : fmt::format(" until {:.4g} s", compared->until))
+        : is_told ? ", as far as one run tells (--verify compares two)"
+                  : ", as far as constraints tell; how accurate the motion is only --verify shows");
   } else {
     for (std::size_t i = 0; i < report.doubts.size(); ++i)
       fmt::print("  {:<17} {}\n", i == 0 ? "verdict: suspect" : "", report.doubts[i]);
@@ -251,8 +258,7 @@ ExitCode run(const RunArguments& arguments) {
   if (options.record_every < 1) throw Error("--record-every: expected a whole number ≥ 1");
   if (arguments.error_bound) require_positive(*arguments.error_bound, "--error-bound");
   const std::optional<double> verify = read_verify(arguments.verify);
-  const bool verify_anyway =
-      !verify && !arguments.no_verify && is_quick_to_verify(scene.system, options);
+  const bool is_compared = verify || !arguments.no_verify;
   options.reference = io::reference_track(scene);
   const ChosenMethod chosen = chosen_method(
       scene, arguments.method, options.step > 0 ? options.step : scene.step, options.duration);
@@ -271,10 +277,10 @@ ExitCode run(const RunArguments& arguments) {
       return (!flush || flush(progress)) && !interrupted();
     };
     const State start = scene.system.initial_state();
-    if (verify || verify_anyway)
+    if (is_compared)
       report = simulate_verified(scene.system, start, chosen.make, options,
                                  verify.value_or(trusted_error),
-                                 verify ? VerifyWhat::all : VerifyWhat::trusted);
+                                 verify ? VerifyWhat::all : VerifyWhat::unasked);
     else
       report = simulate(scene.system, start, *chosen.make(), options);
   }
@@ -357,9 +363,10 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_flag("--verify{1e-3}", arguments->verify,
                     "Run a second time with half the step (with --step auto: a tenth of the "
                     "tolerance), compare, and estimate the error. --verify=E: the run is suspect "
-                    "if the error exceeds E times the scene's size; 1e-3 by default. Short runs "
-                    "without contacts are compared anyway");
-  command->add_flag("--no-verify", arguments->no_verify, "Run only once, however short the run is");
+                    "if the error exceeds E times the scene's size; 1e-3 by default. Most runs "
+                    "of a few seconds are compared anyway");
+  command->add_flag("--no-verify", arguments->no_verify,
+                    "Run only once, unless --verify asks for more");
   command->add_flag("--strict", arguments->strict,
                     "Exit with code 4 if the run ended but its verdict is suspect");
   command->add_flag("--json", arguments->json, "Print the report as JSON, and nothing else");

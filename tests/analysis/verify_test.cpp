@@ -4,6 +4,7 @@
 
 #include "support/builders.hpp"
 #include "support/messages.hpp"
+#include "taut/forces/drag.hpp"
 
 namespace taut {
 namespace {
@@ -134,11 +135,11 @@ TEST(Verify, AnEstimateGivesWayToTheComparison) {
   const RunReport once = simulate(system, start, *make(), options);
   ASSERT_FALSE(once.estimated_doubt.empty());
   ASSERT_EQ(once.doubts, std::vector<std::string>{once.estimated_doubt});
-  const RunReport poor = simulate_verified(system, start, make, options, 1e-3, VerifyWhat::trusted);
+  const RunReport poor = simulate_verified(system, start, make, options, 1e-3, VerifyWhat::unasked);
   ASSERT_EQ(poor.doubts.size(), 1u);
   EXPECT_TRUE(testing::has_all(poor.doubts.front(), "come out differently"));
   EXPECT_TRUE(
-      simulate_verified(system, start, make, options, 10, VerifyWhat::trusted).is_trusted());
+      simulate_verified(system, start, make, options, 10, VerifyWhat::unasked).is_trusted());
 }
 
 TEST(Verify, WhatIsSuspectNeedsNoSecondRun) {
@@ -150,7 +151,54 @@ TEST(Verify, WhatIsSuspectNeedsNoSecondRun) {
   const State start = system.initial_state();
   EXPECT_TRUE(simulate_verified(system, start, make, options, 1e-2).verification);
   EXPECT_FALSE(
-      simulate_verified(system, start, make, options, 1e-2, VerifyWhat::trusted).verification);
+      simulate_verified(system, start, make, options, 1e-2, VerifyWhat::unasked).verification);
+}
+
+RunReport unasked(const System& system, const char* name, double step, double duration,
+                  double worth = worth_comparing) {
+  RunOptions options;
+  options.step = step;
+  options.duration = duration;
+  return simulate_verified(
+      system, system.initial_state(), [name] { return make_method(name); }, options, trusted_error,
+      VerifyWhat::unasked, worth);
+}
+
+// Dampers take energy away, so it does not tell what the method took.
+System damped_arm(int links) {
+  System system = testing::arm(links, 1);
+  Drag drag;
+  drag.linear = 0.01;
+  apply(system, drag);
+  return system;
+}
+
+// Where forces damp, neither energy nor a few steps tell how much a method adds to it.
+TEST(Verify, UnaskedARunIsComparedWhereNothingElseTells) {
+  const System system = damped_arm(2);
+  constexpr double step = 0.004, duration = 10, worth = 5e5;
+  EXPECT_FALSE(unasked(system, "dop853", step, duration, worth).verification);
+  const RunReport damped = unasked(system, "icd2", step, duration, worth);
+  ASSERT_TRUE(damped.verification);
+  EXPECT_EQ(damped.verification->compared_until, duration);
+  EXPECT_GT(damped.verification->relative_error, trusted_error);
+  EXPECT_FALSE(damped.is_trusted());
+}
+
+// Of a very long run a first stretch is compared, and what its error grows to is told.
+TEST(Verify, UnaskedOnlyAStretchOfALongRunIsCompared) {
+  const System system = damped_arm(1);
+  constexpr double step = 2e-3, duration = 20;
+  const RunReport report = unasked(system, "icd2", step, duration, 6e4);
+  ASSERT_TRUE(report.verification);
+  EXPECT_GT(report.verification->compared_until, 0.1 * duration);
+  EXPECT_LT(report.verification->compared_until, 0.9 * duration);
+  VecX truth;
+  testing::run(system, "dop853", 0.01, duration, {},
+               [&](const State& state, const VecX&) { truth = state.q; });
+  const double error = (report.final_state.q - truth).norm();
+  EXPECT_LT(error, 3 * report.verification->relative_error);
+  EXPECT_GT(3 * error, report.verification->relative_error);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ constexpr double damped = 1.4;            // the same where dampers count, too: 
 constexpr double followed_motion = 1;     // the same of the motion as a whole
 constexpr double long_run = 20;           // in swings
 constexpr int most_rows_to_judge = 2000;  // a rank costs more than a choice is worth beyond
-constexpr double most_to_try = 3e5;       // rows times steps: of runs that are worth a trial
+constexpr double most_to_try = 1e6;       // rows times steps: of runs that are worth a trial
+constexpr double few_to_try = 3e5;        // the same where there is little to choose
 
 /// Bodies and the world joined by constraints, what hangs together in them, and how finely.
 struct Structure {
@@ -189,10 +190,10 @@ double motion_frequency(const System& system, const State& state, double duratio
 /// too long. A run that conserves energy shows that by itself; another is compared with one of half
 /// the step.
 std::string trial(const char* method, const System& system, const State& state, double step,
-                  double duration) {
+                  double duration, double most) {
   constexpr double wanted = 1e-4;  // of the scene's size
   const double work = system.row_count() * duration / step;
-  if (work * (system.is_conservative() ? 1 : 3) > most_to_try) return "";
+  if (work * (system.is_conservative() ? 1 : 3) > most) return "";
   RunOptions options;
   options.step = step;
   options.duration = duration;
@@ -277,8 +278,10 @@ MethodChoice choose_method(const System& system, const State& state, double step
                         step * motion, step, conserves ? " and the energy" : "", 0.2 / motion)};
 
   if (structure.has_loop || is_redundant) {
+    const double most = conserves || is_redundant ? most_to_try : few_to_try;
     for (const char* method : {"dop853", "rk4_projected"})
-      if (const std::string result = trial(method, system, state, step, duration); !result.empty())
+      if (const std::string result = trial(method, system, state, step, duration, most);
+          !result.empty())
         return {method, {}, "a trial of the whole run passes all positions: " + result};
     if (conserves)
       return {"energy_momentum",

@@ -8,11 +8,17 @@
 
 namespace taut {
 
-/// The largest error of a run that is trusted, of the scene's size, unless another is asked for.
-inline constexpr double trusted_error = 1e-3;
+/// The largest error of a run that is trusted, of the scene's size, where no other is asked for.
+inline constexpr double trusted_error = 2e-3;
 
-/// Which runs are done again: any, or only those that nothing speaks against so far.
-enum class VerifyWhat { all, trusted };
+/// What a second run may cost unasked: linear solves times velocities, about a microsecond each.
+inline constexpr double worth_comparing = 2e7;
+
+/// Which runs are done again: any; or, unasked, those that nothing speaks against so far, as far as
+/// that is worth its time. A few steps of a run may tell that it is exact
+/// (simulate/step_probe.hpp). Else it is compared, of a very long one only a first stretch: then
+/// `relative_error` is what the error grows to by the end if it goes on to grow as it did.
+enum class VerifyWhat { all, unasked };
 
 /// simulate(), and once more with half the step, or with a tenth of the tolerance where steps are
 /// chosen on the way. The report is that of the first run. Its `verification` has the estimated
@@ -25,10 +31,6 @@ enum class VerifyWhat { all, trusted };
 RunReport simulate_verified(const System& system, const State& start,
                             const std::function<std::unique_ptr<Method>()>& make_method,
                             const RunOptions& options, double wanted = trusted_error,
-                            VerifyWhat what = VerifyWhat::all);
-
-/// Whether a second run is so short that it can be done without being asked for: with given steps,
-/// few of them, and no shapes that may touch, whose motion is chaotic more often than not.
-bool is_quick_to_verify(const System& system, const RunOptions& options);
+                            VerifyWhat what = VerifyWhat::all, double worth = worth_comparing);
 
 }  // namespace taut

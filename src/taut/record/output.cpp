@@ -174,6 +174,7 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
     json["verification"] = {{"wanted", found->wanted},
                             {"error", finite(found->error)},
                             {"relative_error", finite(found->relative_error)},
+                            {"compared_until", finite(found->compared_until)},
                             {"until", finite(found->until)},
                             {"met", found->is_met},
                             {"compared_with", found->other}};

@@ -67,6 +67,7 @@ void BoundedStep::collide(const System& system, double h, State& state, Workspac
       w.trace.add({StepEvent::Kind::impact, state.time, changed, modes[i].row});
   laws_.look(system, state, w);
   laws_.measure(system, state, h, w);
+  laws_.measure_pressure(system, touching_, state, h, w, report);
   for (std::size_t i = 0; i < modes.size(); ++i) {
     if (LawRows::is_limit(modes[i]) && !touching_[i]) {
       const LawRows::Stop at = laws_.stop(modes[i]);
@@ -238,7 +239,9 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   for (int parts = 0; rest > no_time * h; ++parts) {
     laws_.look(system, state, w);
     laws_.measure(system, state, h, w);
-    if (is_hit(w)) {
+    const bool hit = is_hit(w);
+    laws_.measure_pressure(system, touching_, state, h, w, report);
+    if (hit) {
       if (stops_at_impacts_ && parts > 0) {
         reached_ = h - rest;
         break;

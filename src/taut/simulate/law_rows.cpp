@@ -35,13 +35,17 @@ void LawRows::look(const System& system, const State& state, Workspace& w) {
   multiply(w.pattern, raw_.J, state.v, rate_);
 }
 
+void LawRows::complete(const System& system, const State& state, Workspace& w) {
+  raw_.add_bias(system, w.pattern, pose_, state.v, state.time);
+  WJ_.resize(raw_.J.size());
+  system.apply_inverse_mass(w.pattern.blocks, raw_.J, WJ_);
+}
+
 void LawRows::measure(const System& system, const State& state, double h, Workspace& w) {
   const double length = length_scale(system, w.pattern, state.q);
   system.forces(pose_, state.v, state.time, w.F);
   system.apply_inverse_mass(w.F, WF_);
-  raw_.add_bias(system, w.pattern, pose_, state.v, state.time);
-  WJ_.resize(raw_.J.size());
-  system.apply_inverse_mass(w.pattern.blocks, raw_.J, WJ_);
+  complete(system, state, w);
   scales_.assign(w.modes.modes().size(), {});
   for (std::size_t i = 0; i < scales_.size(); ++i) {
     Mode& mode = w.modes.modes()[i];
@@ -68,6 +72,29 @@ void LawRows::measure(const System& system, const State& state, double h, Worksp
   }
   const double largest = largest_acceleration(system, state, length, w);
   for (Scale& scale : scales_) scale.no_acceleration *= largest;
+}
+
+// Weight turns a joint by way of the others only: the applied forces alone do not tell what presses
+// on its stop.
+void LawRows::measure_pressure(const System& system, const std::vector<char>& touching,
+                               const State& state, double h, Workspace& w, StepReport& report) {
+  std::vector<Mode>& modes = w.modes.modes();
+  if (std::none_of(touching.begin(), touching.end(), [](char it) { return it; })) return;
+  modes_before_ = modes;
+  lambda_ = w.lambda;
+  for (std::size_t i = 0; i < modes.size(); ++i)
+    if (touching[i]) set(modes[i], false, 0, w);
+  constrained_acceleration(system, state.q, state.v, state.time, 0, 0, w, acceleration_, report);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (!touching[i]) continue;
+    const int row = modes[i].row;
+    const double pressed = std::abs(along(row, acceleration_, w.pattern) + raw_.bias[row]);
+    if (!std::isfinite(pressed)) continue;
+    scales_[i].acceleration = std::max(scales_[i].acceleration, pressed);
+    scales_[i].rate = std::max(scales_[i].rate, motionless * std::abs(h) * pressed);
+  }
+  modes = modes_before_;
+  w.lambda = lambda_;
 }
 
 double LawRows::largest_acceleration(const System& system, const State& state, double length,
@@ -318,6 +345,7 @@ const VecX& LawRows::room(const System& system, const State& state, Workspace& w
 
   // Several multipliers do the same, and the smallest ones may not be within their bounds: only
   // complementarity tells.
+  complete(system, state, w);
   const std::vector<Mode> before = modes;
   for (const Row& row : rows_) set(modes[row.mode], false, 0, w);
   set_up(system, state, w, report);

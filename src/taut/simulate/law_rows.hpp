@@ -45,6 +45,9 @@ class LawRows {
   void look(const System& system, const State& state, Workspace& w);
   /// … and what counts as small in a step of length h.
   void measure(const System& system, const State& state, double h, Workspace& w);
+  /// After that, for limits that are touched: also by what all forces together press on them.
+  void measure_pressure(const System& system, const std::vector<char>& touching, const State& state,
+                        double h, Workspace& w, StepReport& report);
 
   Stop stop(const Mode& mode) const;
   double value(const Mode& mode) const { return raw_.C[mode.row]; }
@@ -86,6 +89,7 @@ class LawRows {
 
   /// Per mode that is an equation, how far its multiplier is from its bounds, times its mobility;
   /// below 0: how much it would have to exceed them, or how fast it would give way if it did not.
+  /// After look() for this state.
   const VecX& room(const System& system, const State& state, Workspace& w, StepReport& report);
 
   /// Adds the work of motors and friction over a part of a step that ends here; `from` is C,
@@ -102,6 +106,8 @@ class LawRows {
     double sign;  // of the multiplier: force along the row is sign·Jᵀμ, μ ≥ 0 for limits
   };
 
+  /// After look(): what accelerations of the rows, and responses to them, need.
+  void complete(const System& system, const State& state, Workspace& w);
   /// The largest acceleration that forces, motors, motion and drives cause, in 1/s²: of lengths
   /// relative to `length`.
   double largest_acceleration(const System& system, const State& state, double length,
@@ -119,6 +125,7 @@ class LawRows {
   Pose pose_;
   VecX WJ_, rate_, WF_;
   std::vector<Scale> scales_;
+  std::vector<Mode> modes_before_;
   // Of the rows that can act: their responses, the matrix, w = b + A μ.
   std::vector<Row> rows_;
   std::vector<VecX> responses_;

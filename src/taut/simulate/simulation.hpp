@@ -111,8 +111,9 @@ std::string_view status_text(RunStatus status);
 /// How far a run can be trusted: by running it again with half the step (analysis/verify.hpp).
 struct Verification {
   double wanted = 0;          ///< largest error that was asked for, of the scene's size
-  double error = 0;           ///< estimated largest error of a position, m
-  double relative_error = 0;  ///< of the scene's size
+  double error = 0;           ///< estimated largest error of a position, m, where compared
+  double relative_error = 0;  ///< of the scene's size, over the whole run
+  double compared_until = 0;  ///< s: of long runs only a first stretch may be compared
   double until = 0;           ///< s: up to then the error is within what was asked for
   bool is_met = false;        ///< over the whole run
   std::string other;          ///< the other run, in words

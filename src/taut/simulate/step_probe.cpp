@@ -11,6 +11,7 @@ namespace {
 
 constexpr int most_looks = 32;
 constexpr int least_looks = 3;
+constexpr int most_in_vain = 3;    // one after the other
 constexpr double most_cost = 0.1;  // of that of the run
 constexpr double exactly = 0.1;    // of what is missed: how well the truth has to be known
 constexpr double resolved =
@@ -60,8 +61,10 @@ bool StepProbe::follow(double time, int parts, double& error_q, double& error_v)
     const StepReport step = policy_.step_once(system_, *method_, h, truth_, *workspace_);
     spent_ += step.linear_solves;
     if (step.status != StepStatus::ok || !is_finite(truth_) || !step.trace.empty() ||
-        step.impacts > 0 || !step.has_estimate)
+        step.impacts > 0 || !step.has_estimate) {
+      must_start_ = must_start_ || !step.trace.empty();
       return false;
+    }
     error_q += largest(workspace_->error_q);
     error_v += largest(workspace_->error_v);
   }
@@ -79,7 +82,9 @@ void StepProbe::after(const State& state) {
     begin_ = start_.time;
   }
   StepReport report;
-  policy_.start(system_, start_, *workspace_);
+  // Which rows follow from others costs as much as a few steps, and seldom changes.
+  if (must_start_) policy_.start(system_, start_, *workspace_);
+  must_start_ = false;
   workspace_->modes.restore(modes_);
   project_velocity(system_, start_.time, start_.q, start_.v, *workspace_, report);
   bool is_known = false;
@@ -97,6 +102,9 @@ void StepProbe::after(const State& state) {
   spent_ += report.linear_solves;
   ++looked_;
   go_on();
+  in_vain_ = is_known ? 0 : in_vain_ + 1;
+  // What a method that damps does not resolve, it will not resolve later either.
+  if (damps_ && in_vain_ == most_in_vain) looks_ = false;
   if (!is_known) return;
 
   workspace_->linearize(system_, truth_.q, truth_.time, workspace_->end);
@@ -124,7 +132,8 @@ void StepProbe::after(const State& state) {
 
 // An error of velocity acts until the motion has turned round, one of a spin until what spins has.
 void StepProbe::finish(double way, Evidence& evidence) const {
-  evidence.has_missed = counted_ > 0;
+  // Of a method that damps, only what its steps resolve is known: enough for doubts, no estimate.
+  evidence.has_missed = counted_ > 0 && !damps_;
   const double run = end_ - begin_;
   const double swing = fastest_ > 0 ? std::min(run, way / fastest_) : run;
   const double turn = fastest_spin_ > 0 ? std::min(run, 1 / fastest_spin_) : run;

@@ -47,7 +47,8 @@ class StepProbe {
   bool looks_ = false, is_armed_ = false;
   bool damps_ = false;  // by design: what is too fast for its steps does not add up
   long next_ = 1, now_ = 0, counted_ = 0;
-  int looked_ = 0;
+  int looked_ = 0, in_vain_ = 0;
+  bool must_start_ = true;                 // which rows follow from others has to be found anew
   long spent_ = 0;                         // linear solves
   double fastest_ = 0, fastest_spin_ = 0;  // m/s, rad/s
   double begin_ = 0, end_ = 0;
