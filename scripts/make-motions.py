@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Makes the hand motions of motions/: which finger goes where, turned into the 22 angles.
+
+  scripts/make-motions.py [--taut build/release/bin/taut] [NAME …]
+
+The model of the hand is what `taut hand --json` prints. A grasp says where the fingertips are to be,
+in the frame of the wrist (x to the fingers, y to the thumb, z out of the back of the hand); the
+angles are found by least squares.
+"""
+import argparse
+import json
+import math
+import pathlib
+import subprocess
+
+root = pathlib.Path(__file__).resolve().parent.parent
+
+# Vectors and matrices, as lists.
+
+
+def add(a, b):
+    return [x + y for x, y in zip(a, b)]
+
+
+def scaled(s, a):
+    return [s * x for x in a]
+
+
+def turned(m, a):
+    return [sum(r * x for r, x in zip(row, a)) for row in m]
+
+
+def product(a, b):
+    return [[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+
+
+def turn_about(axis, angle):
+    x, y, z = axis
+    c, s = math.cos(angle), math.sin(angle)
+    d = 1 - c
+    return [
+        [c + x * x * d, x * y * d - z * s, x * z * d + y * s],
+        [y * x * d + z * s, c + y * y * d, y * z * d - x * s],
+        [z * x * d - y * s, z * y * d + x * s, c + z * z * d],
+    ]
+
+
+def solved(matrix, right):
+    """Gauss elimination with pivoting."""
+    n = len(right)
+    rows = [list(row) + [b] for row, b in zip(matrix, right)]
+    for i in range(n):
+        best = max(range(i, n), key=lambda r: abs(rows[r][i]))
+        rows[i], rows[best] = rows[best], rows[i]
+        for r in range(i + 1, n):
+            f = rows[r][i] / rows[i][i]
+            for c in range(i, n + 1):
+                rows[r][c] -= f * rows[i][c]
+    x = [0.0] * n
+    for i in reversed(range(n)):
+        x[i] = (rows[i][n] - sum(rows[i][c] * x[c] for c in range(i + 1, n))) / rows[i][i]
+    return x
+
+
+class Hand:
+    fingers = ["thumb", "index", "middle", "ring", "pinkie"]
+
+    def __init__(self, taut):
+        text = subprocess.run([taut, "hand", "--json"], check=True, capture_output=True).stdout
+        model = json.loads(text)
+        self.limbs = {limb["name"]: limb for limb in model["limbs"]}
+        self.limits = {a["name"]: (a["lower"], a["upper"]) for a in model["angles"]}
+
+    def frame(self, name, angles):
+        """Origin and axes of a limb, in the frame of the wrist."""
+        limb = self.limbs[name]
+        if limb["parent"] is None:
+            origin, axes = [0, 0, 0], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        else:
+            origin, axes = self.frame(limb["parent"], angles)
+        origin = add(origin, turned(axes, limb["joint"]))
+        for turn in limb["turns"]:
+            angle = turn["factor"] * angles.get(turn["angle"], 0)
+            axes = product(axes, turn_about(turn["axis"], angle))
+        return origin, axes
+
+    def radius(self, finger):
+        return self.limbs[finger + "_distal"]["radius"]
+
+    def tip(self, finger, angles):
+        """Centre of the ball at the end of a finger, and where the finger points."""
+        name = finger + "_distal"
+        limb = self.limbs[name]
+        origin, axes = self.frame(name, angles)
+        along = [row[0] for row in axes]
+        return add(origin, scaled(limb["length"] - limb["radius"], along)), along
+
+    def reach(self, finger, target, pointing, start):
+        """Angles with which the end of the finger is at `target`, pointing roughly somewhere."""
+        if finger == "thumb":
+            names = ["thumb_rotate", "thumb_ab", "thumb_mpj", "thumb_ij"]
+        else:
+            names = [finger + "_mpj", finger + "_pij", finger + "_dij"]
+            if finger != "middle":
+                ab = {"index": "middle_index_ab", "ring": "ring_middle_ab", "pinkie": "pinkie_ring_ab"}
+                names.append(ab[finger])
+        angles = dict(start)
+        weight = 0.003  # m per rad: of pointing and of comfort, against the place
+
+        def residuals():
+            place, along = self.tip(finger, angles)
+            out = [p - t for p, t in zip(place, target)]
+            out += [weight * (a - b) for a, b in zip(along, pointing)]
+            out += [0.03 * weight * (angles.get(n, 0) - start.get(n, 0)) for n in names]
+            return out
+
+        def within(name, angle):
+            low, high = self.limits[name]
+            return min(high - 1e-4, max(low + 1e-4, angle))
+
+        damping, cost = 1e-6, sum(r * r for r in residuals())
+        for _ in range(200):  # Levenberg and Marquardt
+            now = residuals()
+            columns = []
+            for n in names:
+                before = angles.get(n, 0)
+                angles[n] = before + 1e-6
+                columns.append([(b - a) / 1e-6 for a, b in zip(now, residuals())])
+                angles[n] = before
+            k = len(names)
+            normal = [[sum(a * b for a, b in zip(columns[i], columns[j])) for j in range(k)] for i in range(k)]
+            for i in range(k):
+                normal[i][i] += damping
+            step = solved(normal, [-sum(a * b for a, b in zip(columns[i], now)) for i in range(k)])
+            before = dict(angles)
+            for n, s in zip(names, step):
+                angles[n] = within(n, angles.get(n, 0) + s)
+            after = sum(r * r for r in residuals())
+            if after < cost:
+                cost, damping = after, damping / 3
+            else:
+                angles, damping = before, damping * 4
+        place, _ = self.tip(finger, angles)
+        miss = math.dist(place, target)
+        if miss > 0.002:
+            print(f"  {finger} misses by {1000 * miss:.1f} mm")
+        return {n: angles[n] for n in names}
+
+    def pinch(self, centre, half, fingers, gap, start):
+        """Thumb and fingers on two faces of a block, x = centre ± half, `gap` away from it."""
+        angles = dict(start)
+        for finger in fingers:
+            side = -1 if finger == "thumb" else 1
+            offset = half + gap + self.radius(finger)
+            y = centre[1] if finger == "thumb" else self.limbs[finger + "_proximal"]["joint"][1]
+            z = centre[2] + (0.024 if finger == "pinkie" else 0)  # which is short
+            pointing = [0.8, 0, -0.5] if finger == "thumb" else [-0.1, 0, -1]
+            angles.update(self.reach(finger, [centre[0] + side * offset, y, z], pointing, start))
+        return angles
+
+
+relaxed = {
+    "thumb_rotate": 1.4, "thumb_ab": 0.8, "thumb_mpj": 0.2, "thumb_ij": 0.2,
+    "index_mpj": 0.7, "index_pij": 0.5, "index_dij": 0.3,
+    "middle_mpj": 0.7, "middle_pij": 0.5, "middle_dij": 0.3,
+    "ring_mpj": 0.7, "ring_pij": 0.5, "ring_dij": 0.3,
+    "pinkie_mpj": 0.7, "pinkie_pij": 0.5, "pinkie_dij": 0.3,
+}
+
+
+def frame(time, position=None, angles=None):
+    out = {"time": time}
+    if position is not None:
+        out["position"] = position
+    if angles is not None:
+        out["angles"] = {n: round(a, 5) for n, a in angles.items()}
+    return out
+
+
+def grasp_box(hand):
+    centre, half = [0.09, 0.004, -0.07], 0.015
+    fingers = hand.fingers
+    opened = hand.pinch(centre, half, fingers, 0.012, relaxed)
+    closed = hand.pinch(centre, half, fingers, -0.002, opened)
+    return "Comes from above, grasps with all fingers, lifts, holds, puts down and lets go.", [
+        frame(0, [0, 0, 0.08], opened),
+        frame(0.5, [0, 0, 0]),
+        frame(0.9, angles=closed),
+        frame(1.1),
+        frame(1.8, [0, 0, 0.15]),
+        frame(3.2),
+        frame(4.0, [0, 0, 0]),
+        frame(4.2),
+        frame(4.6, angles=opened),
+        frame(5.2, [0, 0, 0.1]),
+    ]
+
+
+motions = {"grasp_box": grasp_box}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--taut", default=str(root / "build/release/bin/taut"))
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    arguments = parser.parse_args()
+    hand = Hand(arguments.taut)
+    for name in arguments.names or motions:
+        print(name)
+        description, keyframes = motions[name](hand)
+        lines = ",\n    ".join(json.dumps(k) for k in keyframes)
+        text = f'{{\n  "description": {json.dumps(description)},\n  "keyframes": [\n    {lines}\n  ]\n}}\n'
+        (root / "motions" / (name + ".json")).write_text(text)
+
+
+if __name__ == "__main__":
+    main()
