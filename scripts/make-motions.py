@@ -168,35 +168,120 @@ relaxed = {
 }
 
 
-def frame(time, position=None, angles=None):
+# Where a thing of a thickness of 30 mm is grasped, in the frame of the wrist.
+grip, thickness = [0.09, 0.004, -0.07], 0.03
+
+
+class Grasp:
+    """Thumb and fingers around something at `grip`; the parameter `squeeze` (m) is how deep the
+    ghosts of their tips are in it."""
+
+    def __init__(self, hand, fingers, point=grip):
+        self.point = point
+        half = thickness / 2
+        self.opened = hand.pinch(point, half, fingers, 0.012, relaxed)
+        self.touch = hand.pinch(point, half, fingers, 0, self.opened)
+        pressed = hand.pinch(point, half, fingers, -0.002, self.touch)
+        self.slope = {n: (pressed[n] - a) / 0.002 for n, a in self.touch.items()}
+        if len(fingers) < 5:  # the others stay out of the way
+            for finger in hand.fingers[len(fingers):]:
+                for angles in (self.opened, self.touch):
+                    angles.update({finger + "_mpj": 0.0, finger + "_pij": 0.1, finger + "_dij": 0.1})
+                self.slope.update({finger + j: 0.0 for j in ("_mpj", "_pij", "_dij")})
+
+    def closed(self):
+        return {n: f"={a:.5f}{self.slope[n]:+.4f}*squeeze" if abs(self.slope[n]) > 1e-3 else a
+                for n, a in self.touch.items()}
+
+
+def frame(time, position=None, angles=None, turn=None):
     out = {"time": time}
     if position is not None:
         out["position"] = position
+    if turn is not None:
+        out["orientation"] = {"axis": turn[0], "angle": turn[1]}
     if angles is not None:
-        out["angles"] = {n: round(a, 5) for n, a in angles.items()}
+        out["angles"] = {n: a if isinstance(a, str) else round(a, 5) for n, a in angles.items()}
     return out
 
 
-def grasp_box(hand):
-    centre, half = [0.09, 0.004, -0.07], 0.015
-    fingers = hand.fingers
-    opened = hand.pinch(centre, half, fingers, 0.012, relaxed)
-    closed = hand.pinch(centre, half, fingers, -0.002, opened)
-    return "Comes from above, grasps with all fingers, lifts, holds, puts down and lets go.", [
-        frame(0, [0, 0, 0.08], opened),
+def reach_for(grasp):
+    """Comes from above and closes, by 1.1 s."""
+    return [
+        frame(0, [0, 0, 0.08], grasp.opened),
         frame(0.5, [0, 0, 0]),
-        frame(0.9, angles=closed),
+        frame(0.9, angles=grasp.closed()),
         frame(1.1),
-        frame(1.8, [0, 0, 0.15]),
-        frame(3.2),
-        frame(4.0, [0, 0, 0]),
-        frame(4.2),
-        frame(4.6, angles=opened),
-        frame(5.2, [0, 0, 0.1]),
     ]
 
 
-motions = {"grasp_box": grasp_box}
+def let_go(grasp, time, place, above):
+    return [
+        frame(time, place),
+        frame(round(time + 0.2, 4)),
+        frame(round(time + 0.6, 4), angles=grasp.opened),
+        frame(round(time + 1.2, 4), above),
+    ]
+
+
+def lift(grasp):
+    return reach_for(grasp) + [frame(1.8, [0, 0, 0.15]), frame(3.2)] + let_go(grasp, 4.0, [0, 0, 0], [0, 0, 0.1])
+
+
+def grasp_box(hand):
+    """Grasps with all fingers, lifts, holds, puts down and lets go."""
+    grasp = Grasp(hand, hand.fingers)
+    return grasp.point, lift(grasp)
+
+
+def pinch_two(hand):
+    """The same with thumb and index finger."""
+    grasp = Grasp(hand, hand.fingers[:2], [grip[0], 0.026, grip[2]])
+    return grasp.point, lift(grasp)
+
+
+def pinch_three(hand):
+    """The same with thumb, index and middle finger."""
+    grasp = Grasp(hand, hand.fingers[:3], [grip[0], 0.015, grip[2]])
+    return grasp.point, lift(grasp)
+
+
+def carry(hand):
+    """Grasps, lifts, carries along x, puts down and lets go. Parameters: rise and way, m; drop, m."""
+    grasp = Grasp(hand, hand.fingers)
+    return grasp.point, reach_for(grasp) + [
+        frame(1.7, [0, 0, "=rise"]),
+        frame(2.5, ["=way", 0, "=rise"]),
+    ] + let_go(grasp, 3.3, ["=way", 0, "=drop"], ["=way", 0, "=rise+0.05"])
+
+
+def twist(hand):
+    """Grasps and turns about the vertical. Parameter: turn, rad."""
+    grasp = Grasp(hand, hand.fingers)
+    up = [0, 0, 1]
+    return grasp.point, reach_for(grasp) + [frame(2.1, turn=(up, "=turn")), frame(2.3)] + [
+        frame(2.7, angles=grasp.opened), frame(3.3, [0, 0, 0.1])]
+
+
+def pull(hand):
+    """Grasps and draws back and up. Parameters: way and rise, m."""
+    grasp = Grasp(hand, hand.fingers)
+    return grasp.point, reach_for(grasp) + [frame(2.2, ["=-way", 0, "=rise"]), frame(3.0)]
+
+
+def swing(hand):
+    """Grasps a handle at `arm` from a hinge along y and swings it by `turn` (rad)."""
+    grasp = Grasp(hand, hand.fingers)
+    frames = reach_for(grasp)
+    steps = 12
+    for i in range(1, steps + 1):
+        # The hand stays level: the handle turns in it.
+        frames.append(frame(round(1.1 + 1.2 * i / steps, 4),
+                            [f"=arm*(cos(turn*{i}/{steps})-1)", 0, f"=arm*sin(turn*{i}/{steps})"]))
+    return grasp.point, frames + [frame(2.6)]
+
+
+motions = {f.__name__: f for f in [grasp_box, pinch_two, pinch_three, carry, twist, pull, swing]}
 
 
 def main():
@@ -207,9 +292,11 @@ def main():
     hand = Hand(arguments.taut)
     for name in arguments.names or motions:
         print(name)
-        description, keyframes = motions[name](hand)
+        point, keyframes = motions[name](hand)
         lines = ",\n    ".join(json.dumps(k) for k in keyframes)
-        text = f'{{\n  "description": {json.dumps(description)},\n  "keyframes": [\n    {lines}\n  ]\n}}\n'
+        description = json.dumps(motions[name].__doc__)
+        text = f'{{\n  "description": {description},\n  "point": {json.dumps(point)},\n'
+        text += f'  "keyframes": [\n    {lines}\n  ]\n}}\n'
         (root / "motions" / (name + ".json")).write_text(text)
 
 

@@ -9,7 +9,8 @@
 
 namespace taut::hand {
 
-HandMotion::HandMotion(std::vector<HandKeyframe> keyframes) : keyframes_(std::move(keyframes)) {
+HandMotion::HandMotion(std::vector<HandKeyframe> keyframes, const Vec3& point)
+    : keyframes_(std::move(keyframes)), point_(point) {
   if (keyframes_.empty()) throw Error("found no keyframes, expected at least one");
   for (std::size_t i = 0; i + 1 < keyframes_.size(); ++i)
     if (!(keyframes_[i].time < keyframes_[i + 1].time))
@@ -17,6 +18,15 @@ HandMotion::HandMotion(std::vector<HandKeyframe> keyframes) : keyframes_(std::mo
 }
 
 HandState HandMotion::at(double time) const {
+  HandState hand = of_point(time);
+  const Vec3 arm = hand.orientation * point_;
+  hand.position -= arm;
+  hand.velocity -= hand.angular_velocity.cross(arm);
+  return hand;
+}
+
+/// The position is that of the point.
+HandState HandMotion::of_point(double time) const {
   const auto next =
       std::upper_bound(keyframes_.begin(), keyframes_.end(), time,
                        [](double t, const HandKeyframe& frame) { return t < frame.time; });

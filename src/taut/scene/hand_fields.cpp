@@ -15,8 +15,11 @@ const TypeInfo& HandFields::info() {
           .optional("motion", &HandFields::motion, "",
                     "what the ghost does: a file, relative to the scene's folder, or the name of a "
                     "built-in motion; without one, and without keyframes, it stays where it is")
+          .optional("point", &HandFields::point, "m",
+                    "the point, in the frame of the wrist, that positions are of; a motion may have "
+                    "its own")
           .optional("position", &HandFields::position, "m",
-                    "of the wrist, where the motion's origin is")
+                    "of that point; with a motion, where the motion's origin is")
           .optional("orientation", &HandFields::orientation, "",
                     "of the hand, or of the motion's frame")
           .optional("limbs", &HandFields::limbs, "",
@@ -40,8 +43,8 @@ const TypeInfo& HandKeyframeFields::info() {
       describe(FieldList<HandKeyframeFields>()
                    .required("time", &HandKeyframeFields::time, "s",
                              "when the hand is there, at rest", Range::non_negative)
-                   .optional("position", &HandKeyframeFields::position, "m", "of the wrist")
-                   .optional("orientation", &HandKeyframeFields::orientation, "", "of the wrist"));
+                   .optional("position", &HandKeyframeFields::position, "m", "of the hand's point")
+                   .optional("orientation", &HandKeyframeFields::orientation, "", "of the hand"));
   return info;
 }
 

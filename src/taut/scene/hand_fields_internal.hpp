@@ -14,7 +14,7 @@ struct HandFields {
   hand::Side side = hand::Side::right;
   std::optional<double> length;
   std::optional<std::string> sizes, motion;
-  Vec3 position = Vec3::Zero();
+  Vec3 point = Vec3::Zero(), position = Vec3::Zero();
   Orientation orientation;
   hand::Limbs limbs = hand::Limbs::free;
   hand::Preset coupling = hand::Preset::quick;

@@ -63,7 +63,8 @@ hand::HandSizes SceneReader::read_hand_sizes(const At& at, const HandFields& fie
 }
 
 /// Each keyframe has what changes; `base` is where the motion's frame is.
-hand::HandMotion SceneReader::read_keyframes(const At& list, const hand::HandPose& base) {
+hand::HandMotion SceneReader::read_keyframes(const At& list, const hand::HandPose& base,
+                                             const Vec3& point) {
   std::vector<hand::HandKeyframe> keyframes;
   hand::HandPose pose;
   each_item(list, [&](const At& at) {
@@ -76,7 +77,7 @@ hand::HandMotion SceneReader::read_keyframes(const At& list, const hand::HandPos
     placed.orientation = base.orientation * pose.orientation;
     keyframes.push_back({fields.time, placed});
   });
-  return with_place(list, [&] { return hand::HandMotion(std::move(keyframes)); });
+  return with_place(list, [&] { return hand::HandMotion(std::move(keyframes), point); });
 }
 
 void SceneReader::read_angles(const At& at, hand::HandPose& pose) {
@@ -102,17 +103,19 @@ hand::HandMotion SceneReader::read_hand_motion(const At& at, const HandFields& f
   const hand::HandPose base{fields.position, fields.orientation.rotation, {}};
   if (at.has("keyframes") && fields.motion)
     fail(at, "found \"keyframes\" and \"motion\", expected one of the two");
-  if (at.has("keyframes")) return read_keyframes(at.member("keyframes"), base);
-  if (!fields.motion) return hand::HandMotion({{0, base}});
+  if (at.has("keyframes")) return read_keyframes(at.member("keyframes"), base, fields.point);
+  if (!fields.motion) return hand::HandMotion({{0, base}}, fields.point);
   const Node node = with_place(at.member("motion"), [&] {
     return parse_json(motion_text(*fields.motion, folder_), *fields.motion);
   });
   const At root(node, *fields.motion);
   reader_.require_object(root);
-  const std::array<std::string_view, 2> known{"description", "keyframes"};
+  const std::array<std::string_view, 3> known{"description", "point", "keyframes"};
   reader_.refuse_unknown_keys(root, known);
   if (!root.has("keyframes")) fail(root, "found no \"keyframes\", expected an array of them");
-  return read_keyframes(root.member("keyframes"), base);
+  Vec3 point = fields.point;
+  if (root.has("point")) reader_.read(root.member("point"), Range::any, point);
+  return read_keyframes(root.member("keyframes"), base, point);
 }
 
 void SceneReader::read_hand(const At& at) {

@@ -108,7 +108,8 @@ class SceneReader {
   void read_hand(const At& at);
   hand::HandSizes read_hand_sizes(const At& at, const HandFields& fields);
   hand::HandMotion read_hand_motion(const At& at, const HandFields& fields);
-  hand::HandMotion read_keyframes(const At& list, const hand::HandPose& base);
+  hand::HandMotion read_keyframes(const At& list, const hand::HandPose& base,
+                                  const Vec3& point);
   void read_angles(const At& at, hand::HandPose& pose);
   void read_force(const At& at);
   void read_constraint(const At& at);
