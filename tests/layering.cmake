@@ -23,9 +23,10 @@ set(record      ${scene} scene)
 set(report      base text)
 set(experiment  ${record} record report)
 set(server      ${record} record report)
-set(haptics     ${record} record)
+set(devices     base model hand text)
+set(haptics     ${simulate} simulate hand devices)
 set(folders base model collision forces constraints solve methods simulate cloth reference analysis text mesh
-            robot hand scene record report experiment server haptics)
+            robot hand scene record report experiment server devices haptics)
 
 set(violations "")
 

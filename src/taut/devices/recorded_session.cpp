@@ -93,9 +93,8 @@ std::string session_text(const RecordedSession& session) {
   std::string text = fmt::format("{}\n{}\n", first_line, session.step);
   for (const RecordedSession::Entry& entry : session.entries) {
     fmt::format_to(std::back_inserter(text), "{}", entry.step);
-    visit_numbers(entry.sample, [&](double value) {
-      fmt::format_to(std::back_inserter(text), " {}", value);
-    });
+    visit_numbers(entry.sample,
+                  [&](double value) { fmt::format_to(std::back_inserter(text), " {}", value); });
     text += '\n';
   }
   return text;

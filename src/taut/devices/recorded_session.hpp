@@ -1,8 +1,8 @@
 // What a device measured in each step of a session, kept as a file, and played back bit for bit.
 //
-// A text file: the line "taut hand session 1", a line with the step in s, and for each sample a line
-// with the number of the step that it came before and 30 numbers: the device's time, position (x y
-// z), orientation (w x y z) and the 22 angles. Numbers read back as exactly what they were.
+// A text file: the line "taut hand session 1", a line with the step in s, and for each sample a
+// line with the number of the step that it came before and 30 numbers: the device's time, position
+// (x y z), orientation (w x y z) and the 22 angles. Numbers read back as exactly what they were.
 #pragma once
 
 #include <string>

@@ -12,6 +12,7 @@ class Ghost {
  public:
   virtual ~Ghost() = default;
   virtual LimbStates limbs(double time) const = 0;
+  virtual HandPose pose(double time) const = 0;
 };
 
 /// Follows a motion that is known from the start.
@@ -20,6 +21,7 @@ class MovedGhost final : public Ghost {
   MovedGhost(const HandModel& model, HandMotion motion)
       : model_(model), motion_(std::move(motion)) {}
   LimbStates limbs(double time) const override { return model_.limbs(motion_.at(time)); }
+  HandPose pose(double time) const override { return motion_.at(time); }
 
  private:
   HandModel model_;
@@ -34,13 +36,16 @@ class HeldGhost final : public Ghost {
     put(start, 0);
   }
   void put(const HandState& hand, double time) {
+    hand_ = hand;
     limbs_ = model_.limbs(hand);
     time_ = time;
   }
   LimbStates limbs(double time) const override;
+  HandPose pose(double) const override { return hand_; }
 
  private:
   HandModel model_;
+  HandPose hand_;
   LimbStates limbs_;
   double time_ = 0;
 };

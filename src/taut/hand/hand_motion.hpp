@@ -23,7 +23,6 @@ class HandMotion {
   HandState at(double time) const;
   double end() const { return keyframes_.back().time; }
 
-
  private:
   HandState of_point(double time) const;
 

@@ -25,7 +25,7 @@ struct AngleInfo {
 // on, ab is the angle between two fingers.
 constexpr std::array<AngleInfo, angle_count> angles{{
     {"thumb_rotate", -15, 120},  {"thumb_mpj", -15, 80},       {"thumb_ij", -20, 90},
-    {"thumb_ab", -20, 110},       {"index_mpj", -30, 95},       {"index_pij", -5, 115},
+    {"thumb_ab", -20, 110},      {"index_mpj", -30, 95},       {"index_pij", -5, 115},
     {"index_dij", -10, 90},      {"middle_mpj", -30, 95},      {"middle_pij", -5, 115},
     {"middle_dij", -10, 90},     {"middle_index_ab", -10, 40}, {"ring_mpj", -30, 95},
     {"ring_pij", -5, 115},       {"ring_dij", -10, 90},        {"ring_middle_ab", -10, 40},
