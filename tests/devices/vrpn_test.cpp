@@ -1,12 +1,11 @@
-#include "taut/devices/vrpn_device.hpp"
-
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
-#include <netinet/in.h>
 #include <thread>
 
 #include "support/dice.hpp"
+#include "taut/devices/vrpn_device.hpp"
 
 namespace taut::devices {
 namespace {
@@ -82,7 +81,8 @@ TEST(Vrpn, HandGoesFromServerToDeviceAndForcesBack) {
   std::optional<HandSample> sample;
   ASSERT_TRUE(soon([&] {
     server.receive();
-    server.send("Tracker0", tracker_type, 12.5, tracker_payload({0, Vec3(1, 2, 3), Quat::Identity()}));
+    server.send("Tracker0", tracker_type, 12.5,
+                tracker_payload({0, Vec3(1, 2, 3), Quat::Identity()}));
     server.send("Glove0", analog_type, 12.5, analog_payload(angles));
     server.send("Glove0", button_type, 12.5, button_payload({2, 1}));
     sample = device.read();
@@ -150,7 +150,8 @@ TEST(Vrpn, SurvivesTenThousandMalformedMessages) {
     std::string bytes = (dice.between(0, 1) < 0.9) ? cookie() : std::string(24, 'x');
     for (int i = 0; i < 50; ++i, ++sent) {
       std::string message;
-      append({1.0, dice.below(5) - 2, dice.below(8) - 4, std::string(static_cast<std::size_t>(dice.below(90)), 'z')},
+      append({1.0, dice.below(5) - 2, dice.below(8) - 4,
+              std::string(static_cast<std::size_t>(dice.below(90)), 'z')},
              message);
       // Some bytes are others, or the rest is missing.
       for (int flips = dice.below(6); flips > 0; --flips)
