@@ -116,6 +116,8 @@ class Hand:
 
         def within(name, angle):
             low, high = self.limits[name]
+            if name.endswith("ij"):
+                low = 0.1  # nobody bends the last joints back, and pressing bends them further
             return min(high - 1e-4, max(low + 1e-4, angle))
 
         damping, cost = 1e-6, sum(r * r for r in residuals())
@@ -153,7 +155,8 @@ class Hand:
             side = -1 if finger == "thumb" else 1
             offset = half + gap + self.radius(finger)
             y = centre[1] if finger == "thumb" else self.limbs[finger + "_proximal"]["joint"][1]
-            z = centre[2] + (0.024 if finger == "pinkie" else 0)  # which is short
+            # The pinkie is short. The thumb is opposite to where the others press on average.
+            z = centre[2] + {"pinkie": 0.024, "thumb": 0.004 if len(fingers) > 3 else 0}.get(finger, 0)
             pointing = [0.8, 0, -0.5] if finger == "thumb" else [-0.1, 0, -1]
             angles.update(self.reach(finger, [centre[0] + side * offset, y, z], pointing, start))
         return angles
@@ -270,15 +273,11 @@ def pull(hand):
 
 
 def swing(hand):
-    """Grasps a handle at `arm` from a hinge along y and swings it by `turn` (rad)."""
+    """Grasps a handle and swings it about an axis along y, `arm` behind it and `height` below (m),
+    by `turn` (rad). Positions are those of the axis."""
     grasp = Grasp(hand, hand.fingers)
-    frames = reach_for(grasp)
-    steps = 12
-    for i in range(1, steps + 1):
-        # The hand stays level: the handle turns in it.
-        frames.append(frame(round(1.1 + 1.2 * i / steps, 4),
-                            [f"=arm*(cos(turn*{i}/{steps})-1)", 0, f"=arm*sin(turn*{i}/{steps})"]))
-    return grasp.point, frames + [frame(2.6)]
+    axis = [f"={grip[0]}-arm", grip[1], f"={grip[2]}-height"]
+    return axis, reach_for(grasp) + [frame(2.1, turn=([0, 1, 0], "=-turn")), frame(2.6)]
 
 
 motions = {f.__name__: f for f in [grasp_box, pinch_two, pinch_three, carry, twist, pull, swing]}
@@ -294,7 +293,7 @@ def main():
         print(name)
         point, keyframes = motions[name](hand)
         lines = ",\n    ".join(json.dumps(k) for k in keyframes)
-        description = json.dumps(motions[name].__doc__)
+        description = json.dumps(" ".join(motions[name].__doc__.split()))
         text = f'{{\n  "description": {description},\n  "point": {json.dumps(point)},\n'
         text += f'  "keyframes": [\n    {lines}\n  ]\n}}\n'
         (root / "motions" / (name + ".json")).write_text(text)
