@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -9,7 +10,10 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "run_plan.hpp"
+#include "taut/devices/cyberglove.hpp"
+#include "taut/devices/plugin_device.hpp"
 #include "taut/devices/recorded_session.hpp"
+#include "taut/devices/vrpn_device.hpp"
 #include "taut/haptics/grasp_session.hpp"
 #include "taut/haptics/moved_device.hpp"
 #include "taut/haptics/timing.hpp"
@@ -18,7 +22,8 @@ namespace taut::cli {
 namespace {
 
 struct GraspArguments : SceneArguments {
-  std::string replay, record;
+  std::string replay, record, vrpn, tracker = "Tracker0", glove_channel = "Glove0";
+  std::string glove, calibration, plugin;
   int hand = 0;
   double duration = 0;
   std::string contact_solver = "real_time";
@@ -41,6 +46,48 @@ class Fingerprint {
   std::uint64_t sum_ = 0xcbf29ce484222325ULL;  // FNV-1a, of 64-bit words
 };
 
+bool is_live(const GraspArguments& arguments) {
+  return !arguments.vrpn.empty() || !arguments.glove.empty() || !arguments.plugin.empty();
+}
+
+devices::VrpnOptions vrpn_options(const GraspArguments& arguments) {
+  devices::VrpnOptions options;
+  const std::size_t colon = arguments.vrpn.rfind(':');
+  options.host = arguments.vrpn.substr(0, colon);
+  if (colon != std::string::npos) {
+    const std::string port = arguments.vrpn.substr(colon + 1);
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), options.port);
+    if (error != std::errc() || end != port.data() + port.size() || options.port < 1 ||
+        options.port > 65535)
+      throw Error(fmt::format("--vrpn: found the port \"{}\", expected 1 to 65535", port));
+  }
+  options.tracker = arguments.tracker;
+  options.glove = arguments.glove_channel;
+  return options;
+}
+
+/// What the arguments name; without any, the scene's own motion. A session that is replayed brings
+/// its step.
+std::unique_ptr<devices::Device> open_device(const GraspArguments& arguments,
+                                             const std::shared_ptr<const hand::Ghost>& ghost,
+                                             double& step) {
+  if (!arguments.replay.empty()) {
+    devices::RecordedSession session = devices::read_session(arguments.replay);
+    step = session.step;
+    return std::make_unique<devices::RecordedDevice>(std::move(session));
+  }
+  if (!arguments.vrpn.empty())
+    return std::make_unique<devices::VrpnDevice>(vrpn_options(arguments));
+  if (!arguments.glove.empty())
+    return std::make_unique<devices::CyberGlove>(
+        arguments.glove,
+        arguments.calibration.empty() ? devices::GloveCalibration::usual()
+                                      : devices::read_calibration(arguments.calibration),
+        ghost->pose(0));
+  if (!arguments.plugin.empty()) return devices::open_plugin(arguments.plugin);
+  return std::make_unique<haptics::MovedDevice>(ghost, step);
+}
+
 ExitCode run_grasp(const GraspArguments& arguments) {
   io::Scene scene = load_scene(arguments);
   const auto hands = hand::hands_of(scene.system);
@@ -50,16 +97,8 @@ ExitCode run_grasp(const GraspArguments& arguments) {
   haptics::SessionOptions options;
   options.step = scene.step;
   options.contact_solver = arguments.contact_solver;
-  std::unique_ptr<devices::Device> device;
-  devices::RecordedSession replayed;
-  if (!arguments.replay.empty()) {
-    replayed = devices::read_session(arguments.replay);
-    options.step = replayed.step;
-    device = std::make_unique<devices::RecordedDevice>(replayed);
-  } else {
-    device = std::make_unique<haptics::MovedDevice>(
-        hands[static_cast<std::size_t>(arguments.hand)].ghost, options.step);
-  }
+  const std::unique_ptr<devices::Device> device =
+      open_device(arguments, hands[static_cast<std::size_t>(arguments.hand)].ghost, options.step);
   const double duration = arguments.duration > 0 ? arguments.duration : scene.duration;
   const long steps = std::max(1L, std::lround(duration / options.step));
   haptics::GraspSession session(std::move(scene.system), arguments.hand, options);
@@ -80,8 +119,9 @@ ExitCode run_grasp(const GraspArguments& arguments) {
     states.add(session.state().q);
     return is_ok && ++number < steps && !interrupted();
   };
-  const haptics::LoopTimes times =
-      haptics::timed_loop(arguments.real_time ? options.step : 0, turn);
+  // A device that measures now is followed at the pace of the clock.
+  const bool is_paced = arguments.real_time || is_live(arguments);
+  const haptics::LoopTimes times = haptics::timed_loop(is_paced ? options.step : 0, turn);
   if (!arguments.record.empty()) devices::write_session(arguments.record, recorded);
   if (!arguments.quiet) {
     const haptics::Percentiles cpu = haptics::percentiles(times.cpu);
@@ -90,7 +130,7 @@ ExitCode run_grasp(const GraspArguments& arguments) {
     fmt::print(
         "  step     p50 {:.3g} ms, p99 {:.3g} ms, p99.9 {:.3g} ms, at most {:.3g} ms of CPU\n",
         1e3 * cpu.p50, 1e3 * cpu.p99, 1e3 * cpu.p999, 1e3 * cpu.most);
-    if (arguments.real_time)
+    if (is_paced)
       fmt::print("  late     {} of {} steps were not over when the next one was due\n",
                  times.missed, times.cpu.size());
     fmt::print("  forces   at most {:.3g} N on a finger\n", largest);
@@ -114,6 +154,20 @@ void add_grasp(CLI::App& app, Action& chosen) {
   command->add_option("--hand", arguments->hand, "The number of the hand, from 0")->type_name("N");
   command->add_option("--replay", arguments->replay, "Play a session that was recorded")
       ->type_name("FILE");
+  command->add_option("--vrpn", arguments->vrpn, "Follow a VRPN server")->type_name("HOST[:PORT]");
+  command->add_option("--tracker", arguments->tracker, "With --vrpn: what tracks the wrist")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      ->add_option("--glove-channels", arguments->glove_channel,
+                   "With --vrpn: the analog device with the 22 angles")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--glove", arguments->glove, "Follow a CyberGlove on a serial line")
+      ->type_name("FILE");
+  command->add_option("--calibration", arguments->calibration, "Of the glove")->type_name("FILE");
+  command->add_option("--plugin", arguments->plugin, "Follow a device in a shared library")
+      ->type_name("FILE[:OPTIONS]");
   command->add_option("--record", arguments->record, "Write what the device measured")
       ->type_name("FILE");
   command->add_option("--duration", arguments->duration, "s; that of the scene by default")
@@ -128,7 +182,8 @@ void add_grasp(CLI::App& app, Action& chosen) {
   command->footer(
       "Examples:\n"
       "  taut grasp grasp_box --record box.session\n"
-      "  taut grasp grasp_box --replay box.session");
+      "  taut grasp grasp_box --replay box.session\n"
+      "  taut grasp grasp_box --vrpn localhost --duration 60");
   command->callback(
       [arguments, &chosen] { chosen = [arguments] { return run_grasp(*arguments); }; });
 }
