@@ -73,5 +73,101 @@ TEST(ConeIslands, AreSolvedAsTheWhole) {
             static_cast<int>(pattern.body_size.size()) - 1);
 }
 
+void expect_same(const ConePattern& pattern, const ConeProblem& problem, const ConeOptions& options,
+                 const char* name) {
+  ConeIslands islands;
+  ConeSolution parts, whole;
+  EXPECT_TRUE(islands.solve(pattern, problem, options, parts).ok()) << name;
+  ConeSolver solver;
+  solver.analyze(pattern);
+  EXPECT_TRUE(solver.solve(problem, options, whole).ok()) << name;
+  EXPECT_LT((parts.v - whole.v).lpNorm<Eigen::Infinity>(), 1e-6 * whole.v.norm()) << name;
+}
+
+// Balls in a row, with gaps: the first runs into the second, that into the third, and so on, until
+// too few are left of the speed. No contact but the first closes before the one before it.
+TEST(ConeIslands, WhatIsPushedIntoOthersRousesThem) {
+  constexpr int balls = 9;
+  ConePattern pattern;
+  ConeProblem problem;
+  problem.M.resize(9 * balls);
+  problem.f.setZero(3 * balls);
+  problem.H.resize(6 * (balls - 1));
+  problem.w.resize(balls - 1);
+  for (int i = 0; i < balls; ++i) {
+    pattern.body_size.push_back(3);
+    problem.M.segment<9>(9 * i) = Eigen::Map<const VecX>(Mat3::Identity().eval().data(), 9);
+    if (i == 0) continue;
+    pattern.groups.add(1, std::array{i - 1, i});
+    problem.H.segment<6>(6 * (i - 1)) << -1, 0, 0, 1, 0, 0;
+    problem.w[i - 1] = 0.1;
+    problem.laws.push_back({});
+  }
+  problem.f[0] = 3;
+  const ConeOptions options{.tolerance = 1e-10, .speed = 1};
+  ConeIslands islands;
+  ConeSolution solution;
+  EXPECT_TRUE(islands.solve(pattern, problem, options, solution).ok());
+  // Each is slower than the last by what its gap closes at; all that the first had is shared.
+  double first = 0;
+  int moving = 0;
+  for (int n = 1; n <= balls; ++n) {
+    const double speed = (3 + 0.1 * n * (n - 1) / 2) / n;  // of the first, if n move
+    if (speed - 0.1 * (n - 1) <= 0) break;
+    first = speed;
+    moving = n;
+  }
+  ASSERT_GT(moving, 5);
+  for (int i = 0; i < balls; ++i)
+    EXPECT_NEAR(solution.v[3 * i], i < moving ? first - 0.1 * i : 0, 1e-9) << i;
+  expect_same(pattern, problem, options, "row");
+}
+
+TEST(ConeIslands, WhatIsHitIsSolvedAsTheWhole) {
+  const auto expect = [](const testing::ContactScene& scene, const char* name) {
+    expect_same(scene.pattern, scene.problem, scene.options(1e-10), name);
+  };
+  expect(testing::kicked_stack(6), "stack");
+  expect(testing::kicked_stack(6, 100), "stack with a heavy top");
+  expect(testing::cubes(3, true), "cube");
+  expect(testing::incline(0.3, 0.2, 0.5), "incline");
+}
+
+// A ball on a plane, alone: it is held, slides, rolls, or flies.
+TEST(ConeIslands, OneContactAloneIsSolvedWithoutIterations) {
+  for (const double friction : {0.0, 0.05, 0.3, 2.0})
+    for (const bool rolls : {false, true})
+      for (const double rise : {-1.0, -0.1, 0.2}) {
+        ConePattern pattern;
+        pattern.body_size = {6};
+        ConeProblem problem;
+        problem.M.setZero(36);
+        for (int i = 0; i < 6; ++i) problem.M[7 * i] = i < 3 ? 2 : 0.01;
+        problem.f.resize(6);
+        problem.f << 0.8, -0.4, 2 * rise, 0.003, 0.002, -0.004;
+        ConeLaw law;
+        law.kind = rolls ? ConeLaw::Kind::rolling : ConeLaw::Kind::friction;
+        law.friction = friction;
+        law.spinning = law.rolling = 0.1;
+        const int rows = law.rows();
+        pattern.groups.add(rows, std::array{0});
+        problem.laws = {law};
+        problem.w.setZero(rows);
+        problem.H.setZero(6 * rows);
+        problem.H[2] = 1;
+        problem.H[6 + 0] = problem.H[12 + 1] = 1;
+        problem.H[6 + 4] = -0.1;
+        problem.H[12 + 3] = 0.1;
+        for (int i = 3; i < rows; ++i) problem.H[6 * i + (i == 3 ? 5 : i - 1)] = 0.1;
+        const ConeOptions options{.tolerance = 1e-11, .speed = 0.1};
+        ConeIslands islands;
+        ConeSolution solution;
+        const ConeReport report = islands.solve(pattern, problem, options, solution);
+        EXPECT_TRUE(report.ok());
+        EXPECT_EQ(report.factorisations + report.sweeps, 0);
+        expect_same(pattern, problem, options, "ball");
+      }
+}
+
 }  // namespace
 }  // namespace taut

@@ -310,9 +310,9 @@ ContactStep::Hold ContactStep::hold_with_forces(const System& system, Method& me
     StepReport done = bounded_.step(system, method, length, state, w);
     w.modes.external.resize(0);
     sleep_.restore(system, state);
-    if (const double share = bounded_.reached() / length; share < 1 - same_time) {
+    if (const double reached = bounded_.reached() / length; reached < 1 - same_time) {
       report.add(done);
-      turns_back_ = share;
+      turns_back_ = reached;
       return may_stop ? Hold::cut : Hold::failed;
     }
     unclosed_ = state.q;

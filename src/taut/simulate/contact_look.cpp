@@ -54,13 +54,7 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   slow_ = weakest_bounce * speed_ + 1e-9 * fastest_;
   no_gap_ = std::max(no_gap_, 1e-9 * h * speed_);
   speed_ = std::max(speed_, 1e-6 * fastest_);
-  // Motors and springs press, too, though not seen in F: they are known by the loads.
-  recall(rows_, h, impulse_);
-  momentum_.setZero(system.velocity_size());
-  rows_.add_impulses(impulse_, 1, momentum_);
-  system.apply_inverse_mass(momentum_, velocity_);
-  rows_.velocities(velocity_, u_law_);
-  loaded_speed_ = std::max(speed_, std::min(u_law_.lpNorm<Eigen::Infinity>(), fastest_));
+  look_at_loads(system, h);
   closed_.resize(static_cast<std::size_t>(rows_.count()));
   for (int c = 0; c < rows_.count(); ++c) {
     const Contact& contact = rows_.contacts()[static_cast<std::size_t>(c)];
@@ -68,6 +62,18 @@ void ContactStep::look(const System& system, double h, double rest, const State&
     closed_[static_cast<std::size_t>(c)] = contact.gap <= no_gap_ + at_once;
   }
   look_at_stops(system, h, rest, state, w);
+}
+
+// Motors and springs press, too, though not seen in F: they are known by the loads.
+void ContactStep::look_at_loads(const System& system, double h) {
+  loaded_speed_ = speed_;
+  if (is_real_time() || touches_.empty()) return;
+  recall(rows_, h, impulse_);
+  momentum_.setZero(system.velocity_size());
+  rows_.add_impulses(impulse_, 1, momentum_);
+  system.apply_inverse_mass(momentum_, velocity_);
+  rows_.velocities(velocity_, u_law_);
+  loaded_speed_ = std::max(speed_, std::min(u_law_.lpNorm<Eigen::Infinity>(), fastest_));
 }
 
 void ContactStep::look_at_stops(const System& system, double h, double rest, const State& state,

@@ -81,7 +81,7 @@ bool ContactStep::close_gaps(const System& system, double length, State& state, 
   for (int round = 0;; ++round) {
     at_end_.find(system, state, length, reach_, sleep_.asleep());
     const double worst = misplacement(loaded);
-    if (worst <= 10 * roundoff * size_) return true;
+    if (worst <= placed() * size_) return true;
     if (round == most_displacements || !std::isfinite(worst)) return false;
     look_at_positions(system, state, w);
     problem_.right_side.setZero(w.pattern.rows());
@@ -106,7 +106,7 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
     }
     for (const int row : left_out_) raw_.C[row] = 0;
     worst = std::max(worst, relative_error(w.pattern, raw_.C, size_));
-    if (worst <= 10 * roundoff || round == most_displacements) {
+    if (worst <= placed() || round == most_displacements) {
       if (worst > solved && report.status == StepStatus::ok) {
         report.status = StepStatus::not_converged;
         report.residual = std::max(report.residual, worst);

@@ -20,6 +20,15 @@ Mat3 contact_axes(const Vec3& normal) {
   return axes;
 }
 
+/// Calls with<Size>() for a block of 3 or 6 columns.
+template <class With>
+void with_size(const ContactRows::Block& block, With&& with) {
+  if (block.size == 6) [[likely]]
+    with.template operator()<6>();
+  else
+    with.template operator()<3>();
+}
+
 }  // namespace
 
 Vec3 turned(const Vec3& from, const Vec3& to, const Vec3& vector) {
@@ -147,9 +156,14 @@ ContactRows::Lowest ContactRows::lowest() const {
 void ContactRows::velocities(const VecX& v, VecX& u) const {
   u.setZero(size());
   const auto add = [&](const Block& block, const double* values, int first) {
-    for (int row = 0; row < 3; ++row)
-      u[first + row] += Eigen::Map<const VecX>(values + row * block.size, block.size)
-                            .dot(v.segment(block.dof, block.size));
+    with_size(block, [&]<int Size>() {
+      const double* x = v.data() + block.dof;
+      for (int row = 0; row < 3; ++row) {
+        double sum = 0;
+        for (int i = 0; i < Size; ++i) sum += values[row * Size + i] * x[i];
+        u[first + row] += sum;
+      }
+    });
   };
   for (int c = 0; c < count(); ++c)
     for (const Block& block : blocks(c)) {
@@ -160,9 +174,13 @@ void ContactRows::velocities(const VecX& v, VecX& u) const {
 
 void ContactRows::add_impulses(const VecX& r, double factor, VecX& out) const {
   const auto add = [&](const Block& block, const double* values, int first) {
-    for (int row = 0; row < 3; ++row)
-      out.segment(block.dof, block.size) +=
-          factor * r[first + row] * Eigen::Map<const VecX>(values + row * block.size, block.size);
+    with_size(block, [&]<int Size>() {
+      double* x = out.data() + block.dof;
+      for (int row = 0; row < 3; ++row) {
+        const double impulse = factor * r[first + row];
+        for (int i = 0; i < Size; ++i) x[i] += impulse * values[row * Size + i];
+      }
+    });
   };
   for (int c = 0; c < count(); ++c)
     for (const Block& block : blocks(c)) {

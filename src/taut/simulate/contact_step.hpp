@@ -65,14 +65,18 @@ class ContactStep {
   static constexpr double no_time_left = 1e-9;     // of a step
   static constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
   static constexpr double good_enough = 1e-9;      // … where that takes long
+  static constexpr double good_in_real_time = 1e-6;
 
   bool is_real_time() const { return solver_ == ContactSolver::real_time; }
   /// m, that is left to be taken out of the positions.
   double deepest_overlap() const { return (is_real_time() ? 3e-7 : 1e-8) * size_; }
+  /// Of lengths: positions are right.
+  double placed() const { return is_real_time() ? 1e-10 : 10 * roundoff; }
   /// Whether all sleep through this step.
   bool sleeps_through(const System& system, double h, const State& state, Workspace& w);
   void tuck_in(const System& system, State& state, Workspace& w, StepReport& report);
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
+  void look_at_loads(const System& system, double h);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
   /// The same, of stops and strings.

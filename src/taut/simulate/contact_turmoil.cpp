@@ -61,12 +61,14 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
   const auto move = [&](double tolerance) {
     // Where round-off in the gaps keeps the solver from going on, speeds that move nothing by more
     // than that are good enough.
-    cones = problem_.solve({.tolerance = tolerance,
-                            .good_enough = std::min(1e-6, no_gap_ / (length * speed_)),
-                            .speed = speed_,
-                            .turn = speed_ / size_,
-                            .solver = solver_,
-                            .most_time = most_time_});
+    cones =
+        problem_.solve({.tolerance = tolerance,
+                        .good_enough = is_real_time() ? good_in_real_time
+                                                      : std::min(1e-6, no_gap_ / (length * speed_)),
+                        .speed = speed_,
+                        .turn = speed_ / size_,
+                        .solver = solver_,
+                        .most_time = most_time_});
     report.linear_solves += cones.backsolves;
     report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;
     for (std::size_t i = 0; i < law_rows_.size(); ++i)
@@ -98,6 +100,7 @@ ContactStep::Outcome ContactStep::turmoil(const System& system, double length, i
       if (round == 0) outcome = Outcome::unsolved;
       break;
     }
+    if (most_rounds == 1) break;
     velocity_ = state.v;
     state.v = v_free_;  // as far as it may reach
     reached_.find(system, state, length, no_gap_, sleep_.asleep());
@@ -133,8 +136,8 @@ double ContactStep::careful_turmoil(const System& system, double length, State& 
   remembered_ = touches_;
   for (int cut = 0;; ++cut) {
     StepReport done;
-    // At last what is left is taken out of the positions alone.
-    const int rounds = cut < most_cuts ? rounds_of_geometry : 1;
+    // In real time, and at last, what overlaps is taken out of the positions alone.
+    const int rounds = cut < most_cuts && !is_real_time() ? rounds_of_geometry : 1;
     if (turmoil(system, length, rounds, state, w, done) != Outcome::overlaps || rounds == 1) {
       if (rounds == 1 && passes(system, from_, state, length))
         done.status = StepStatus::not_converged;

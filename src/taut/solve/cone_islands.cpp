@@ -1,14 +1,12 @@
 #include "taut/solve/cone_islands.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <limits>
-
-#include "taut/base/dense_solve.hpp"
 
 namespace taut {
 namespace {
+
+constexpr int rounds_of_rousing = 4;  // then all groups act
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -34,25 +32,25 @@ void add_groups(const RowGroups& all, const std::vector<int>& which, const std::
   }
 }
 
-/// The worst of both, and the sum of what they cost.
-void take_together(const ConeReport& island, ConeReport& all) {
-  all.status = std::max(all.status, island.status, [](auto a, auto b) {
-    const auto badness = [](ConeReport::Status status) {
-      return status == ConeReport::Status::converged    ? 0
-             : status == ConeReport::Status::compromise ? 1
-                                                        : 2;
-    };
-    return badness(a) < badness(b);
-  });
-  all.residual = std::max(all.residual, island.residual);
-  all.tolerance = std::max(all.tolerance, island.tolerance);
-  all.equation_error = std::max(all.equation_error, island.equation_error);
+void add_cost(const ConeReport& island, ConeReport& all) {
   all.factorisations += island.factorisations;
   all.backsolves += island.backsolves;
   all.free_solves += island.free_solves;
   all.newton_steps += island.newton_steps;
   all.admm_iterations += island.admm_iterations;
   all.sweeps += island.sweeps;
+}
+
+void take_worst(const ConeReport& island, ConeReport& all) {
+  const auto badness = [](const ConeReport& report) {
+    return report.status == ConeReport::Status::converged    ? 0
+           : report.status == ConeReport::Status::compromise ? 1
+                                                             : 2;
+  };
+  if (badness(island) > badness(all)) all.status = island.status;
+  all.residual = std::max(all.residual, island.residual);
+  all.tolerance = std::max(all.tolerance, island.tolerance);
+  all.equation_error = std::max(all.equation_error, island.equation_error);
 }
 
 }  // namespace
@@ -95,9 +93,12 @@ void ConeIslands::find_islands(const ConePattern& pattern) {
   }
   in_use_.clear();
   for (const auto& [a, b] : pattern.couplings) join(a, b);
-  for (const RowGroups* groups : {&pattern.equations, &pattern.groups})
-    for (int g = 0; g < groups->count(); ++g)
-      for (const int body : groups->bodies_of(g)) join(groups->bodies_of(g).front(), body);
+  const auto join_all = [&](std::span<const int> of_group) {
+    for (const int body : of_group) join(of_group.front(), body);
+  };
+  for (int g = 0; g < pattern.equations.count(); ++g) join_all(pattern.equations.bodies_of(g));
+  for (int g = 0; g < pattern.groups.count(); ++g)
+    if (!is_idle_[at(g)]) join_all(pattern.groups.bodies_of(g));
 
   for (int i = 0; i < bodies; ++i) parent_[at(i)] = root(i);
   const auto island_with = [&](int body) -> Island& { return *islands_[at(island_of(body))]; };
@@ -115,7 +116,7 @@ void ConeIslands::find_islands(const ConePattern& pattern) {
     if (const auto of = pattern.equations.bodies_of(g); !of.empty())
       island_with(of.front()).equations.push_back(g);
   for (int g = 0; g < pattern.groups.count(); ++g)
-    if (const auto of = pattern.groups.bodies_of(g); !of.empty())
+    if (const auto of = pattern.groups.bodies_of(g); !of.empty() && !is_idle_[at(g)])
       island_with(of.front()).groups.push_back(g);
 }
 
@@ -180,20 +181,7 @@ void ConeIslands::scatter(const Island& island, ConeSolution& solution) const {
   take(island.groups, island.pattern.groups, groups_, island.solution.r, solution.r);
 }
 
-void ConeIslands::move_freely(const ConePattern& pattern, const ConeProblem& problem, int body,
-                              ConeSolution& solution) const {
-  const int size = pattern.body_size[at(body)], first = velocity_[at(body)];
-  std::array<double, 36> M;
-  std::copy_n(problem.M.data() + mass_[at(body)], size * size, M.begin());
-  solution.v.segment(first, size) = problem.f.segment(first, size);
-  if (!solve_positive_definite(M.data(), size, solution.v.data() + first))
-    solution.v.segment(first, size).setConstant(std::numeric_limits<double>::quiet_NaN());
-}
-
-ConeReport ConeIslands::solve(const ConePattern& pattern, const ConeProblem& problem,
-                              const ConeOptions& options, ConeSolution& solution) {
-  find_islands(pattern);
-  const int bodies = static_cast<int>(pattern.body_size.size());
+void ConeIslands::find_places(const ConePattern& pattern) {
   velocity_.assign(1, 0);
   mass_.assign(1, 0);
   for (const int size : pattern.body_size) {
@@ -204,30 +192,52 @@ ConeReport ConeIslands::solve(const ConePattern& pattern, const ConeProblem& pro
   for (const auto& [a, b] : pattern.couplings)
     coupling_mass_.push_back(coupling_mass_.back() +
                              pattern.body_size[at(a)] * pattern.body_size[at(b)]);
-  number_.resize(at(bodies));
+  number_.resize(pattern.body_size.size());
   equations_.set(pattern.equations, pattern.body_size);
   groups_.set(pattern.groups, pattern.body_size);
-  if (solution.r.size() != groups_.first_row.back()) solution.r.setZero(groups_.first_row.back());
+}
+
+ConeReport ConeIslands::solve(const ConePattern& pattern, const ConeProblem& problem,
+                              const ConeOptions& options, ConeSolution& solution) {
+  find_places(pattern);
+  if (solution.r.size() != groups_.first_row.back() || !solution.r.allFinite())
+    solution.r.setZero(groups_.first_row.back());
   solution.v.resize(velocity_.back());
   solution.lambda.resize(equations_.first_row.back());
+  find_idle(pattern, problem, options, solution);
+  ++solves_;
 
   ConeReport report;
   report.status = ConeReport::Status::converged;
-  for (int i = 0; i < bodies; ++i)
-    if (!is_tied_[at(i)]) move_freely(pattern, problem, i, solution);
   const auto begin = std::chrono::steady_clock::now();
   ConeOptions left = options;
-  for (const int first : in_use_) {
-    Island& island = *islands_[at(first)];
-    gather(pattern, problem, solution.r, island);
-    island.solver.analyze(island.pattern);
-    if (options.most_time > 0) {
-      const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin;
-      left.most_time = std::max(options.most_time - used.count(), 1e-9);
+  for (int round = 0;; ++round) {
+    find_islands(pattern);
+    for (const int first : in_use_) {
+      Island& island = *islands_[at(first)];
+      if (island.solved_in == solves_ && island.solved_bodies == island.bodies.size() &&
+          island.solved_groups == island.groups.size())
+        continue;
+      if (!solve_alone(pattern, problem, options, island, solution)) {
+        gather(pattern, problem, solution.r, island);
+        island.solver.analyze(island.pattern);
+        if (options.most_time > 0) {
+          const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin;
+          left.most_time = std::max(options.most_time - used.count(), 1e-9);
+        }
+        island.report = island.solver.solve(island.problem, left, island.solution);
+        scatter(island, solution);
+      }
+      island.solved_in = solves_;
+      island.solved_bodies = island.bodies.size();
+      island.solved_groups = island.groups.size();
+      add_cost(island.report, report);
     }
-    take_together(island.solver.solve(island.problem, left, island.solution), report);
-    scatter(island, solution);
+    // An impact that goes up a stack would rouse one contact after the other.
+    const Idle which = round + 1 < rounds_of_rousing ? Idle::that_close : Idle::all;
+    if (!rouse(pattern, problem, options, solution.v, which)) break;
   }
+  for (const int first : in_use_) take_worst(islands_[at(first)]->report, report);
   return report;
 }
 

@@ -10,21 +10,41 @@ namespace {
 constexpr int most_rounds = 200;  // between friction, spinning and rolling
 constexpr int whole_rounds = 20;  // what goes in a circle then goes half the way
 
-/// The smallest τ ≥ 0 for which the answer of solve(τ) is within its bound, by doubling and
-/// bisection; r is that answer.
-template <class Solve, class Exceeds>
-void brake(double first, Solve&& solve, Exceeds&& exceeds) {
+/// The smallest τ ≥ 0 for which what solve(τ) finds is within its bound, excess(τ) ≤ 0; r is that
+/// answer. By doubling, and then by secants, or halves where these are slow.
+template <class Solve, class Excess>
+void brake(double first, Solve&& solve, Excess&& excess) {
   solve(0);
-  if (!exceeds()) return;
-  double low = 0, high = first;
+  double low = 0, above = excess();
+  if (above <= 0) return;
+  double high = first, below = 0;
   for (int i = 0; i < 200; ++i, low = high, high *= 4) {
     solve(high);
-    if (!exceeds()) break;
+    below = excess();
+    if (below <= 0) break;
+    above = below;
   }
+  bool halves = false;
+  int side = 0;  // that moved last
   for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
-    const double middle = 0.5 * (low + high);
-    solve(middle);
-    (exceeds() ? low : high) = middle;
+    const double width = high - low;
+    const double secant = low + width * above / (above - below);
+    const double at = halves || !(secant > low && secant < high) ? 0.5 * (low + high) : secant;
+    if (at == low || at == high) break;
+    solve(at);
+    const double here = excess();
+    if (here > 0) {
+      low = at;
+      above = here;
+      if (side == 1) below *= 0.5;  // the Illinois rule: else the other end might stay for ever
+      side = 1;
+    } else {
+      high = at;
+      below = here;
+      if (side == -1) above *= 0.5;
+      side = -1;
+    }
+    halves = high - low > 0.5 * width;
   }
   solve(high);
 }
@@ -55,7 +75,7 @@ void friction_alone(double mu, const double* A, int n, const double* q, double* 
     r[2] = -of_q[1] - of_normal[1] * r[0];
   };
   brake(A[n + 1] + A[2 * n + 2], solve,
-        [&] { return !(std::sqrt(r[1] * r[1] + r[2] * r[2]) <= mu * r[0]); });
+        [&] { return std::sqrt(r[1] * r[1] + r[2] * r[2]) - mu * r[0]; });
 }
 
 /// r of a disc, whose radius is given.
@@ -70,7 +90,7 @@ void disc_alone(const Disc& disc, double radius, const double* A, int n, const d
   const double b = 0.5 * (A[i * n + j] + A[j * n + i]), c = A[j * n + j];
   const auto solve = [&](double tau) { TwoByTwo{a + tau, b, c + tau}.solve(-q[i], -q[j], r + i); };
   if (radius > 0)
-    brake(a + c, solve, [&] { return !(std::sqrt(r[i] * r[i] + r[j] * r[j]) <= radius); });
+    brake(a + c, solve, [&] { return std::sqrt(r[i] * r[i] + r[j] * r[j]) - radius; });
   else
     r[i] = r[j] = 0;
 }

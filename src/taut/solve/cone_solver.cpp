@@ -16,8 +16,7 @@ constexpr double softness = 1e-6;      // of a compromise, relative to the respo
 constexpr double hopeless = 0.1;       // a residual that says that nothing was achieved …
 constexpr double hopeless_load = 1e6;  // … and |r| W that says why
 constexpr int sweeps_alone = 200;      // of Gauss and Seidel's method without the others
-constexpr int factorisations_in_real_time = 20;
-constexpr int first_factorisations = 200;  // the same, where there is no guess
+constexpr int factorisations_in_real_time = 100;
 constexpr double rough = 1e-7;      // a tolerance of small changes, which need no good start
 constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matrix
 
@@ -140,7 +139,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
     is_guess = best_residual < without;
   }
   if (most_factorisations == 0 && options.solver == ContactSolver::real_time)
-    most_factorisations = is_guess ? factorisations_in_real_time : first_factorisations;
+    most_factorisations = factorisations_in_real_time;
   return true;
 }
 

@@ -78,8 +78,7 @@ struct ConeOptions {
   double turn = 0;          ///< the same of angles
   int stages = 3;           ///< how hard to try: 1 for a haptic loop, 3 to get an answer
   ContactSolver solver = ContactSolver::exact;  ///< of others, `stages` means nothing
-  /// Then the best so far; 0: as many as it takes, or 20 in real_time, and 200 there without a
-  /// guess.
+  /// Then the best so far; 0: as many as it takes, or 100 in real_time.
   int most_factorisations = 0;
   double most_time = 0;  ///< s, the same; 0: any. Looked at before each factorisation and round.
                          ///< What comes out then depends on the clock
