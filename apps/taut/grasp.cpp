@@ -14,6 +14,7 @@
 #include "taut/devices/plugin_device.hpp"
 #include "taut/devices/recorded_session.hpp"
 #include "taut/devices/vrpn_device.hpp"
+#include "taut/haptics/device_loop.hpp"
 #include "taut/haptics/grasp_session.hpp"
 #include "taut/haptics/moved_device.hpp"
 #include "taut/haptics/timing.hpp"
@@ -25,6 +26,7 @@ struct GraspArguments : SceneArguments {
   std::string replay, record, vrpn, tracker = "Tracker0", glove_channel = "Glove0";
   std::string glove, calibration, plugin;
   int hand = 0;
+  double device_rate = 1000;
   double duration = 0;
   std::string contact_solver = "real_time";
   bool real_time = false, quiet = false;
@@ -89,6 +91,7 @@ std::unique_ptr<devices::Device> open_device(const GraspArguments& arguments,
 }
 
 ExitCode run_grasp(const GraspArguments& arguments) {
+  require_positive(arguments.device_rate, "--device-rate");
   io::Scene scene = load_scene(arguments);
   const auto hands = hand::hands_of(scene.system);
   if (arguments.hand < 0 || static_cast<std::size_t>(arguments.hand) >= hands.size())
@@ -97,8 +100,15 @@ ExitCode run_grasp(const GraspArguments& arguments) {
   haptics::SessionOptions options;
   options.step = scene.step;
   options.contact_solver = arguments.contact_solver;
-  const std::unique_ptr<devices::Device> device =
+  std::unique_ptr<devices::Device> device =
       open_device(arguments, hands[static_cast<std::size_t>(arguments.hand)].ghost, options.step);
+  // What measures now has a thread of its own.
+  const haptics::DeviceLoop* loop = nullptr;
+  if (is_live(arguments)) {
+    auto own = std::make_unique<haptics::DeviceLoop>(std::move(device), 1 / arguments.device_rate);
+    loop = own.get();
+    device = std::move(own);
+  }
   const double duration = arguments.duration > 0 ? arguments.duration : scene.duration;
   const long steps = std::max(1L, std::lround(duration / options.step));
   haptics::GraspSession session(std::move(scene.system), arguments.hand, options);
@@ -133,6 +143,7 @@ ExitCode run_grasp(const GraspArguments& arguments) {
     if (is_paced)
       fmt::print("  late     {} of {} steps were not over when the next one was due\n",
                  times.missed, times.cpu.size());
+    if (loop) fmt::print("  device   {} turns, {} of them late\n", loop->turns(), loop->late());
     fmt::print("  forces   at most {:.3g} N on a finger\n", largest);
     fmt::print("  states   {:016x}\n", states.value());
     if (!arguments.record.empty()) fmt::print("\nsession: {}\n", arguments.record);
@@ -168,6 +179,11 @@ void add_grasp(CLI::App& app, Action& chosen) {
   command->add_option("--calibration", arguments->calibration, "Of the glove")->type_name("FILE");
   command->add_option("--plugin", arguments->plugin, "Follow a device in a shared library")
       ->type_name("FILE[:OPTIONS]");
+  command
+      ->add_option("--device-rate", arguments->device_rate,
+                   "How often a device is read and sent to, in Hz")
+      ->type_name("RATE")
+      ->capture_default_str();
   command->add_option("--record", arguments->record, "Write what the device measured")
       ->type_name("FILE");
   command->add_option("--duration", arguments->duration, "s; that of the scene by default")
