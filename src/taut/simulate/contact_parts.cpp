@@ -149,8 +149,8 @@ void ContactStep::hit(const System& system, State& state, Workspace& w, StepRepo
   report.impact_energy += system.kinetic_energy(velocity_) - energy;
   state.v = velocity_;
   // Elsewhere all goes on as before.
-  look_at_islands(system, rows_, velocity_);
-  std::erase_if(touches_, [&](const Touch& touch) { return island_of(touch.body).touches; });
+  energies_.look(system, problem_, rows_, velocity_);
+  std::erase_if(touches_, [&](const Touch& touch) { return energies_.touches(touch.body); });
 }
 
 // An impact is aimed at: between the last moment known to be clear and the first at which something

@@ -35,6 +35,7 @@
 #include "taut/simulate/contact_problem.hpp"
 #include "taut/simulate/contact_sleep.hpp"
 #include "taut/simulate/held_laws.hpp"
+#include "taut/simulate/island_energies.hpp"
 
 namespace taut {
 
@@ -130,8 +131,6 @@ class ContactStep {
   void take_back_push(const System& system, double length, const ContactRows& rows,
                       const Workspace& w, State& state);
   bool keep_energy(const System& system, const Method& method, const Workspace& w, State& state);
-  void look_at_islands(const System& system, const ContactRows& rows, const VecX& v);
-  void take_surplus(const System& system, const Workspace& w, bool gives_back, State& state) const;
   enum class Outcome { clear, overlaps, unsolved };
   double widest_loaded_gap(const ContactRows& rows) const;
   Outcome turmoil(const System& system, double length, int most_rounds, State& state, Workspace& w,
@@ -187,17 +186,8 @@ class ContactStep {
   std::vector<Touch> all_touches_;
   ContactSleep sleep_;
   bool may_sleep_ = true;
-  struct IslandEnergy {
-    double surplus = 0, kinetic = 0, mass = 0;
-    Vec3 momentum = Vec3::Zero();
-    bool is_held = false;  // by the world
-    bool touches = false;  // bears loads
-  };
-  IslandEnergy& island_of(int body) {
-    return islands_[static_cast<std::size_t>(problem_.island_of(body))];
-  }
-  std::vector<IslandEnergy> islands_;  // per body, at the first of an island
-  struct Stop {                        // or string
+  IslandEnergies energies_;
+  struct Stop {  // or string
     std::size_t mode = 0;
     int row = 0;
     double gap = 0, rate = 0, free_rate = 0;

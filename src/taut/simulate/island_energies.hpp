@@ -1,0 +1,42 @@
+// The energy of each island of bodies that touch, and what of it is an error: the surplus. It goes
+// out of the speeds of the island's bodies, all in proportion, so that what sticks, rolls or hangs
+// on constraints does so after it as well.
+#pragma once
+
+#include <vector>
+
+#include "taut/simulate/contact_problem.hpp"
+
+namespace taut {
+
+class IslandEnergies {
+ public:
+  /// Of the problem just solved, with its impulses at these rows, and of bodies with velocities v.
+  /// No island has a surplus yet.
+  void look(const System& system, const ContactProblem& problem, const ContactRows& rows,
+            const VecX& v);
+  /// J, of the island of a body.
+  double& surplus(int body) { return of(body).surplus; }
+  /// Whether anything in the island of a body bears a load.
+  bool touches(int body) const { return islands_[index(body)].touches; }
+  /// Whether an island that touches gained more than this part of its kinetic energy.
+  bool has_gained(double part) const;
+  /// Takes surpluses out of the speeds; with `gives_back`, what is missing comes back, too. Where
+  /// `is_free`, islands that the world does not touch keep their momentum.
+  void take(const System& system, bool is_free, bool gives_back, State& state) const;
+
+ private:
+  struct Island {
+    double surplus = 0, kinetic = 0, mass = 0;
+    Vec3 momentum = Vec3::Zero();
+    bool is_held = false;  // by the world
+    bool touches = false;
+  };
+  std::size_t index(int body) const { return first_[static_cast<std::size_t>(body)]; }
+  Island& of(int body) { return islands_[index(body)]; }
+
+  std::vector<std::size_t> first_;  // per body: the first of its island
+  std::vector<Island> islands_;     // per body, at the first of an island
+};
+
+}  // namespace taut
