@@ -16,7 +16,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tautConfig.cmake ${PROJECT_BINARY_DIR}/tautC
   DESTINATION ${package_dir} COMPONENT library)
 
 install(DIRECTORY src/taut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library
-  FILES_MATCHING PATTERN "*.hpp"
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "plugin.h"
   PATTERN "*_internal.hpp" EXCLUDE
   PATTERN "detail" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/generated/taut/base/version.hpp

@@ -17,14 +17,16 @@ set(analysis    ${simulate} simulate reference)
 set(text        base model)        # model: expressions are motions
 set(mesh        base model text)
 set(robot       base model forces constraints text mesh)
-set(scene       ${analysis} analysis cloth text mesh robot collision)
+set(hand        base model forces constraints collision)
+set(scene       ${analysis} analysis cloth text mesh robot collision hand)
 set(record      ${scene} scene)
 set(report      base text)
 set(experiment  ${record} record report)
 set(server      ${record} record report)
-set(haptics     ${record} record)
+set(devices     base model hand text)
+set(haptics     ${simulate} simulate hand devices)
 set(folders base model collision forces constraints solve methods simulate cloth reference analysis text mesh
-            robot scene record report experiment server haptics)
+            robot hand scene record report experiment server devices haptics)
 
 set(violations "")
 

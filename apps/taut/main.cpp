@@ -86,6 +86,9 @@ void add_commands(CLI::App& app, Action& chosen) {
   add_plot(app, chosen);
   add_export(app, chosen);
   add_decompose(app, chosen);
+  add_grasp(app, chosen);
+  add_bench(app, chosen);
+  add_hand(app, chosen);
   add_list(app, chosen);
   add_schema(app, chosen);
   add_man(app, chosen);

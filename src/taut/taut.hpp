@@ -4,6 +4,8 @@
 //   taut/forces/force_batch.hpp            forces of your own
 //   taut/methods/options.hpp               methods of your own
 //   taut/collision/contacts.hpp            shapes, distances, contacts (and cast, tree, mass_properties)
+//   taut/hand/hand.hpp                     hands
+//   taut/haptics/grasp_session.hpp         … that a device moves (taut/devices/device.hpp)
 #pragma once
 
 #include "taut/analysis/verify.hpp"

@@ -67,8 +67,8 @@ struct Scene {
   Start start = Start::settle;
   std::optional<SceneReference> reference;
   std::optional<FinalValues> final_values;
-  std::vector<Visual> visuals;       ///< of robots: for whoever draws them
-  std::vector<Surface> surfaces;     ///< of cloths: for whoever draws or exports them
+  std::vector<Visual> visuals;    ///< of robots: for whoever draws them
+  std::vector<Surface> surfaces;  ///< of cloths: for whoever draws or exports them
   std::vector<std::string> ignored;  ///< what has no effect in robots' files, a line for each kind
   std::vector<std::string> remarks;  ///< on meshes that had to be repaired, or are rough
 };

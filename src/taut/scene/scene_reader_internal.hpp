@@ -16,6 +16,12 @@
 #include "taut/scene/scene.hpp"
 #include "taut/scene/settings_internal.hpp"
 
+namespace taut::hand {
+class HandMotion;
+struct HandPose;
+struct HandSizes;
+}  // namespace taut::hand
+
 namespace taut::io::detail {
 
 struct RigidFields;
@@ -24,6 +30,7 @@ struct ClothFields;
 struct ClothPinFields;
 struct PendulumFields;
 struct FinalValuesFields;
+struct HandFields;
 
 /// A cloth before it is added: its mesh, and the grid it is, if it is one.
 struct ClothShape {
@@ -98,6 +105,12 @@ class SceneReader {
   std::vector<ClothPin> read_pins(const At& at, const ClothShape& shape);
   std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
                                    const ClothShape& shape);
+  void read_hand(const At& at);
+  hand::HandSizes read_hand_sizes(const At& at, const HandFields& fields);
+  hand::HandMotion read_hand_motion(const At& at, const HandFields& fields);
+  hand::HandMotion read_keyframes(const At& list, const hand::HandPose& base,
+                                  const Vec3& point);
+  void read_angles(const At& at, hand::HandPose& pose);
   void read_force(const At& at);
   void read_constraint(const At& at);
   void read_reference(const At& at);
@@ -118,6 +131,7 @@ class SceneReader {
   Scope scope_;
   LinkPlaces links_;  // of the robots
   FieldReader reader_{scope_, scene_.system, links_};
+  int hands_ = 0;  // so far
   std::unordered_set<std::string> constraint_names_;
   std::map<std::string_view, int> constraint_counts_;
   std::unordered_set<std::string> cloth_names_;  // "<cloth>/…" is the name of its constraints

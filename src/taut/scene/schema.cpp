@@ -2,6 +2,7 @@
 
 #include "taut/constraints/constraint_info.hpp"
 #include "taut/forces/force_info.hpp"
+#include "taut/scene/hand_fields_internal.hpp"
 #include "taut/scene/materials_internal.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
@@ -121,6 +122,27 @@ Json cloth() {
   return object;
 }
 
+Json hand() {
+  Json object = schema_of_fields(HandFields::info());
+  object["properties"]["name"] = {
+      {"type", "string"},
+      {"minLength", 1},
+      {"description",
+       "stands before the names of its limbs, \"right/palm\"; \"hand\" if not given"}};
+  Json angles = empty_object();
+  for (int i = 0; i < hand::angle_count; ++i)
+    angles["properties"][hand::angle_name(i)] = reference_to("number");
+  angles["description"] = "rad";
+  Json keyframe = schema_of_fields(HandKeyframeFields::info());
+  keyframe["properties"]["angles"] = angles;
+  object["properties"]["keyframes"] = {
+      {"type", "array"},
+      {"minItems", 1},
+      {"items", keyframe},
+      {"description", "instead of a motion: what the ghost does; what one leaves out stays"}};
+  return object;
+}
+
 Json definitions() {
   const Json vector = reference_to("vector"), name = reference_to("name");
   Json all;
@@ -170,6 +192,7 @@ Json definitions() {
   all["moving_vector"] = any_of({vector, reference_to("vector_motion")});
   all["robot"] = {{"oneOf", {robot(), repeat_of("robot")}}};
   all["cloth"] = {{"oneOf", {cloth(), repeat_of("cloth")}}};
+  all["hand"] = {{"oneOf", {hand(), repeat_of("hand")}}};
   all["body"] = body();
   all["material"] = {{"oneOf", {named(MaterialFields::info()), repeat_of("material")}}};
   all["material_pair"] = {
@@ -241,13 +264,14 @@ Json scene() {
   properties["robots"] = {{"type", "array"}, {"items", reference_to("robot")}};
   properties["bodies"] = {{"type", "array"}, {"items", reference_to("body")}};
   properties["cloths"] = {{"type", "array"}, {"items", reference_to("cloth")}};
+  properties["hands"] = {{"type", "array"}, {"items", reference_to("hand")}};
   properties["shapes"] = {{"type", "array"},
                           {"items", reference_to("shape")},
                           {"description", "of the world: what does not move"}};
   properties["materials"] = {{"type", "array"}, {"items", reference_to("material")}};
   properties["material_pairs"] = {{"type", "array"}, {"items", reference_to("material_pair")}};
   root["anyOf"] = Json::array();
-  for (const char* list : {"bodies", "robots", "cloths"})
+  for (const char* list : {"bodies", "robots", "cloths", "hands"})
     root["anyOf"].push_back({{"required", {list}}, {"properties", {{list, {{"minItems", 1}}}}}});
   properties["forces"] = {{"type", "array"}, {"items", reference_to("force")}};
   properties["constraints"] = {{"type", "array"}, {"items", reference_to("constraint")}};

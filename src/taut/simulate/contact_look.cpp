@@ -23,7 +23,13 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   free_velocity(system, rest, state.v);
   size_ = length_scale(system, w.pattern, state.q);
   no_gap_ = 10 * roundoff * size_;
-  reach_ = no_gap_ + 2 * rest * (v_free_ - state.v).lpNorm<Eigen::Infinity>();
+  // A turn moves what is far from its centre; no shape is farther than this.
+  double lever = 0;
+  for (const auto& source : system.contact_sources()) lever = std::max(lever, source->reach());
+  velocity_ = v_free_ - state.v;
+  for (const BodySlot& slot : system.slots())
+    if (slot.rigid >= 0) velocity_.segment<3>(slot.v + 3) *= std::min(1.0, lever);
+  reach_ = no_gap_ + 2 * rest * velocity_.lpNorm<Eigen::Infinity>();
   const auto find_contacts = [&] {
     rows_.find(system, state, 1.5 * rest, reach_, sleep_.asleep());
   };

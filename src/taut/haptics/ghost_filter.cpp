@@ -1,0 +1,60 @@
+#include "taut/haptics/ghost_filter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/model/rotation.hpp"
+
+namespace taut::haptics {
+namespace {
+
+constexpr double farthest = 100;  // m: nobody's hand is there
+
+bool is_sensible(const hand::HandPose& pose) {
+  const double length = pose.orientation.norm();
+  return pose.position.allFinite() && pose.position.norm() < farthest && length > 0.5 &&
+         length < 2 && std::all_of(pose.angles.begin(), pose.angles.end(), [](double angle) {
+           return std::isfinite(angle);
+         });
+}
+
+}  // namespace
+
+const hand::HandState& GhostFilter::step(const std::optional<devices::HandSample>& sample,
+                                         double h) {
+  age_ += h;
+  if (sample && is_sensible(sample->pose)) {
+    target_ = sample->pose;
+    target_.orientation.normalize();
+    target_.angles = hand::within_limits(target_.angles);
+    age_ = 0;
+  } else if (sample) {
+    ++refused_;
+  }
+  if (is_stale()) {  // it stays where it is
+    static_cast<hand::HandPose&>(target_) = ghost_;
+  }
+  follow(h);
+  return ghost_;
+}
+
+void GhostFilter::follow(double h) {
+  const auto bounded = [](const Vec3& way, double most) {
+    const double length = way.norm();
+    return length > most ? Vec3(most / length * way) : way;
+  };
+  const Vec3 way = bounded(target_.position - ghost_.position, limits_.speed * h);
+  ghost_.position += way;
+  ghost_.velocity = way / h;
+  const double most = limits_.turning_speed * h;
+  const Vec3 turn = bounded(logarithm(ghost_.orientation.conjugate() * target_.orientation), most);
+  ghost_.angular_velocity = ghost_.orientation * (turn / h);
+  ghost_.orientation = (ghost_.orientation * exponential(turn)).normalized();
+  for (std::size_t i = 0; i < ghost_.angles.size(); ++i) {
+    const double by = std::clamp(target_.angles[i] - ghost_.angles[i], -most, most);
+    ghost_.angles[i] += by;
+    ghost_.rates[i] = by / h;
+  }
+}
+
+}  // namespace taut::haptics

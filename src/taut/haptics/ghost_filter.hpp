@@ -1,0 +1,49 @@
+// From what a device says to where the ghost is: whatever comes, the ghost moves as a hand can.
+//
+//   no number, no rotation      the sample is refused
+//   angles beyond the limits    the limits
+//   a jump                      followed at the greatest speed, not at once
+//   nothing for longer than     the ghost stays where it is, and is stale: forces are 0
+//   `stale`
+//
+// What comes out depends on the samples and the steps they came in, and on no clock.
+#pragma once
+
+#include <optional>
+
+#include "taut/devices/device.hpp"
+
+namespace taut::haptics {
+
+struct GhostLimits {
+  double speed = 3;           ///< m/s
+  double turning_speed = 20;  ///< rad/s, of the hand and of each joint
+  double stale = 0.02;        ///< s
+};
+
+class GhostFilter {
+ public:
+  GhostFilter(const hand::HandPose& start, const GhostLimits& limits)
+      : limits_(limits), target_(start) {
+    ghost_.position = start.position;
+    ghost_.orientation = start.orientation;
+    ghost_.angles = hand::within_limits(start.angles);
+  }
+
+  /// Once per step of h.
+  const hand::HandState& step(const std::optional<devices::HandSample>& sample, double h);
+  const hand::HandState& ghost() const { return ghost_; }
+  bool is_stale() const { return age_ > limits_.stale; }
+  long refused() const { return refused_; }
+
+ private:
+  void follow(double h);
+
+  GhostLimits limits_;
+  hand::HandPose target_;
+  hand::HandState ghost_;
+  double age_ = 1e300;  // s since the last sample
+  long refused_ = 0;
+};
+
+}  // namespace taut::haptics

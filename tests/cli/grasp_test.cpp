@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include "cli/run_cli.hpp"
+
+namespace taut::cli {
+namespace {
+
+/// What the summary says of all states.
+std::string states(const std::string& summary) {
+  const std::size_t at = summary.find("states");
+  return at == std::string::npos ? "" : summary.substr(at, summary.find('\n', at) - at);
+}
+
+TEST(CliGrasp, ReplaysARecordedSessionBitForBit) {
+  const Scratch folder;
+  const std::string file = (folder / "box.session").string();
+  const Result recorded = taut({"grasp", "grasp_box", "--duration", "0.8", "--record", file});
+  EXPECT_EQ(recorded.code, 0) << recorded.err;
+  ASSERT_NE(states(recorded.out), "");
+  const Result replayed = taut({"grasp", "grasp_box", "--duration", "0.8", "--replay", file});
+  EXPECT_EQ(states(replayed.out), states(recorded.out));
+  const Result shorter = taut({"grasp", "grasp_box", "--duration", "0.7", "--replay", file});
+  EXPECT_NE(states(shorter.out), states(recorded.out));
+}
+
+TEST(CliGrasp, SaysWhatIsWrong) {
+  EXPECT_EQ(taut({"grasp", "two_link"}).code, 2);
+  EXPECT_EQ(taut({"grasp", "grasp_box", "--hand", "1"}).code, 2);
+  EXPECT_EQ(taut({"grasp", "grasp_box", "--replay", "/nowhere"}).code, 2);
+  EXPECT_EQ(taut({"grasp", "grasp_box", "--plugin", "/nowhere.so"}).code, 2);
+  EXPECT_EQ(taut({"grasp", "grasp_box", "--vrpn", "localhost:x"}).code, 2);
+  EXPECT_EQ(taut({"grasp", "grasp_box", "--glove", "/nowhere"}).code, 2);
+}
+
+TEST(CliHand, PrintsLimbsAndAngles) {
+  const Result result = taut({"hand", "--length", "0.18"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_TRUE(contains(result.out, "pinkie_distal"));
+  EXPECT_TRUE(contains(result.out, "wrist_yaw"));
+  EXPECT_EQ(taut({"hand", "--length", "0"}).code, 2);
+}
+
+TEST(CliBench, PrintsTheIdleLoopBesideTheSteps) {
+  const Result result = taut({"bench", "haptics", "grasp_box", "--seconds", "0.2"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "idle"));
+  EXPECT_TRUE(contains(result.out, "grasp_box, CPU"));
+}
+
+}  // namespace
+}  // namespace taut::cli

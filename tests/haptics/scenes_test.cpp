@@ -1,0 +1,51 @@
+// The scenes with hands do what they say.
+#include <gtest/gtest.h>
+
+#include "taut/model/rotation.hpp"
+#include "taut/scene/scene.hpp"
+#include "taut/simulate/stepping.hpp"
+
+namespace taut::haptics {
+namespace {
+
+struct Place {
+  Vec3 position = Vec3::Zero(), turn = Vec3::Zero();
+};
+
+/// Where a body is at the end of the scene, or at a time.
+Place place_of(const std::string& body, const std::string& scene_name, double time = 0) {
+  const io::Scene scene = io::load_scene(scene_name);
+  const auto method = make_method(scene.method);
+  RunOptions options;
+  options.step = scene.step;
+  options.contact_solver = "real_time";
+  Stepping stepping(scene.system, scene.system.initial_state(), *method, options);
+  const double end = time > 0 ? time : scene.duration;
+  while (stepping.state().time < end - 1e-9 && stepping.step()) {
+  }
+  EXPECT_NEAR(stepping.state().time, end, 1e-9) << stepping.report().reason;
+  const double* q = stepping.state().q.data() + scene.system.slot(*scene.system.find_body(body)).q;
+  return {Vec3(q[0], q[1], q[2]), logarithm(quaternion_at(q + 3))};
+}
+
+TEST(HandScenes, FrameIsLifted) {
+  EXPECT_GT(place_of("frame", "grasp_frame", 2.5).position.z(), 0.2);
+}
+TEST(HandScenes, BlockIsStacked) {
+  const Place upper = place_of("upper", "stack_blocks");
+  EXPECT_NEAR(upper.position.x(), 0.15, 0.003);
+  EXPECT_NEAR(upper.position.z(), 0.075, 1e-6);
+}
+TEST(HandScenes, PegIsInTheHole) {
+  const Place peg = place_of("peg", "peg_in_hole");
+  EXPECT_NEAR(peg.position.x(), 0.15, 0.003);
+  EXPECT_NEAR(peg.position.z(), 0.05, 1e-6);  // on the table, 30 mm deep in the hole
+}
+TEST(HandScenes, KnobIsTurned) { EXPECT_GT(place_of("knob", "turn_a_knob").turn.z(), 0.6); }
+TEST(HandScenes, LidIsOpened) { EXPECT_LT(place_of("lid", "open_a_lid").turn.y(), -0.7); }
+TEST(HandScenes, RopeDrawsTheWeight) {
+  EXPECT_LT(place_of("weight", "pull_a_rope").position.x(), 0.25);
+}
+
+}  // namespace
+}  // namespace taut::haptics
