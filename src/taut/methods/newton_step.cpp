@@ -353,6 +353,11 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   if (report.status != StepStatus::not_converged && status != StepStatus::ok)
     report.status = status;
   report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
+  // Without constraints, too, what was not solved is off: by about what the last step would do.
+  if (outcome == Outcome::failed) {
+    const double off = relative_displacement(system, eta_, length_);
+    report.residual = std::max(report.residual, std::isfinite(off) ? off : INFINITY);
+  }
   return status;
 }
 

@@ -174,8 +174,9 @@ double ContactStep::fly(const System& system, Method& method, double length, boo
     const bool is_stopped = bounded_.reached() < length;
     length = bounded_.reached();
     const bool failed = done.status == StepStatus::not_converged || !state.q.allFinite();
+    // A part that failed, too, may end inside something.
     ContactRows::Lowest lowest;
-    if (!failed) {
+    if (state.q.allFinite()) {
       at_end_.find(system, state, inside - length, no_gap_, sleep_.asleep());
       lowest = at_end_.lowest();
     }
