@@ -354,7 +354,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
     report.status = status;
   report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
   // Without constraints, too, what was not solved is off: by about what the last step would do.
-  if (outcome == Outcome::failed) {
+  if (outcome == Outcome::failed && w.pattern.rows() == 0) {
     const double off = relative_displacement(system, eta_, length_);
     report.residual = std::max(report.residual, std::isfinite(off) ? off : INFINITY);
   }
