@@ -118,10 +118,12 @@ bool ContactStep::touches_within(double length, bool locates) const {
       if (slower <= slow_) return true;
     } else if (contact.gap + length * slower < 0) {
       // To aim at the moment when something settles on what it all but touches is not worth while.
+      // What bounces is always aimed at: else it would be slowed down before it does.
       const double acceleration = (u_free_[3 * c] - rate) / length;
       const double closing = closing_time(contact.gap, rate, acceleration, length);
-      if (!locates || (closing < soon * length && rate + acceleration * closing >= -slow_))
-        return true;
+      const bool is_soft = rate + acceleration * closing >= -slow_;
+      const bool is_aimed_at = locates || (contact.restitution > 0 && !is_soft);
+      if (!is_aimed_at || (closing < soon * length && is_soft)) return true;
     }
   }
   return false;

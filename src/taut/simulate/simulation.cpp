@@ -41,6 +41,13 @@ double spread(const System& system, const State& state) {
   for (const Vec3& place : places) center += place / static_cast<double>(places.size());
   double farthest = 0;
   for (const Vec3& place : places) farthest = std::max(farthest, (place - center).norm());
+  if (farthest > 0) return farthest;
+  for (const auto& source : system.contact_sources())
+    farthest = std::max(farthest, source->reach());
+  for (int i = 0; i < system.body_count(); ++i)
+    if (system.is_rigid({i}))
+      farthest =
+          std::max(farthest, std::sqrt(0.5 * system.inertia({i}).trace() / system.mass({i})));
   return farthest > 0 ? farthest : 1e-3;
 }
 

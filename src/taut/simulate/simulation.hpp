@@ -261,8 +261,8 @@ std::string_view verdict_text(const RunReport& report);
 
 RunReport simulate(const System& system, State state, Method& method, const RunOptions& options);
 
-/// The largest distance of a body or a world-fixed anchor from their common centre; 1e-3 if all are
-/// in one place.
+/// The largest distance of a body or a world-fixed anchor from their common centre; if all are in
+/// one place, the size of the bodies; 1e-3 m if they have none.
 double spread(const System& system, const State& state);
 /// How large a scene is: its spread, or the largest constraint error if that is larger.
 double extent(const System& system, const State& state);

@@ -13,7 +13,7 @@ namespace {
 
 // Of the energy that the motion exchanges:
 constexpr double long_rolling = 0.1;    // of the time
-constexpr double kept_exactly = 1e-5;   // by methods that conserve it
+constexpr double kept_exactly = 1e-5;   // by methods that conserve it; what others of order 4 gain
 constexpr double kept_by_order = 1e-3;  // by those of order 4 and more
 constexpr double kept_roughly = 1e-2;   // by all others; and the most that may appear from nothing
 constexpr double gained_in_fabric = 0.1;
@@ -104,8 +104,14 @@ class EnergyJudge {
     if (known == Budget::unknown || !(scale_ > 0)) return;
     const bool dissipates = method_.promises.energy == Energy::dissipates;
     lost_in_contacts();
+    // Where stops are hit at moments that are not known, what they take is known roughly.
+    const bool is_rough = evidence_.impact_shift > 0;
+    const bool conserves = method_.promises.energy == Energy::conserves;
+    const bool is_high_order = method_.order() >= 4 && !is_rough;
     if (known == Budget::never_grows || dissipates) {
-      const double most = is_fabric(system_) ? gained_in_fabric : kept_roughly;
+      const double most = is_fabric(system_)                          ? gained_in_fabric
+                          : (conserves || is_high_order) && !is_rough ? kept_exactly
+                                                                      : kept_roughly;
       const bool loses = known == Budget::constant && evidence_.loss.value > kept_roughly * scale_;
       const bool gains = evidence_.gain.value > most * scale_;
       if (gains && !(loses && evidence_.loss.value > evidence_.gain.value))
@@ -114,13 +120,10 @@ class EnergyJudge {
         damped();
       return;
     }
-    // Where stops are hit at moments that are not known, what they take is known roughly.
-    const bool is_rough = evidence_.impact_shift > 0;
-    const bool is_high_order = method_.order() >= 4 && !is_rough;
-    const double tolerance = is_rough                                       ? kept_roughly
-                             : method_.promises.energy == Energy::conserves ? kept_exactly
-                             : is_high_order                                ? kept_by_order
-                                                                            : kept_roughly;
+    const double tolerance = is_rough        ? kept_roughly
+                             : conserves     ? kept_exactly
+                             : is_high_order ? kept_by_order
+                                             : kept_roughly;
     const bool jumps = evidence_.change.value > 0.5 * evidence_.all_changes;
     if (report_.energy.max_abs_error > tolerance * scale_ ||
         (jumps && is_high_order && evidence_.change.value > jump * scale_))
