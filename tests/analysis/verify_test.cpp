@@ -133,8 +133,8 @@ TEST(Verify, AnEstimateGivesWayToTheComparison) {
   const auto make = [] { return make_method("energy_momentum"); };
   const State start = system.initial_state();
   const RunReport once = simulate(system, start, *make(), options);
-  ASSERT_FALSE(once.estimated_doubt.empty());
-  ASSERT_EQ(once.doubts, std::vector<std::string>{once.estimated_doubt});
+  ASSERT_FALSE(once.estimated_doubts.empty());
+  ASSERT_EQ(once.doubts, once.estimated_doubts);
   const RunReport poor = simulate_verified(system, start, make, options, 1e-3, VerifyWhat::unasked);
   ASSERT_EQ(poor.doubts.size(), 1u);
   EXPECT_TRUE(testing::has_all(poor.doubts.front(), "come out differently"));
@@ -183,6 +183,19 @@ TEST(Verify, UnaskedARunIsComparedWhereNothingElseTells) {
   EXPECT_EQ(damped.verification->compared_until, duration);
   EXPECT_GT(damped.verification->relative_error, trusted_error);
   EXPECT_FALSE(damped.is_trusted());
+}
+
+// A tolerance holds for each step; what a sensitive motion makes of that is another matter.
+TEST(Verify, UnaskedARunWithChosenStepsIsCompared) {
+  RunOptions options;
+  options.tolerance = 1e-5;
+  options.duration = 40;
+  const System system = testing::arm(4, 1);
+  const RunReport report = simulate_verified(
+      system, system.initial_state(), [] { return make_method("dop853"); }, options, trusted_error,
+      VerifyWhat::unasked);
+  ASSERT_TRUE(report.verification);
+  EXPECT_FALSE(report.is_trusted());
 }
 
 // Of a very long run a first stretch is compared, and what its error grows to is told.

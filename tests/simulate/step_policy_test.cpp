@@ -105,6 +105,30 @@ TEST(StepPolicy, StepsAreHalvedUntilTheyAreShortEnough) {
   EXPECT_EQ(method.calls, 6 + 1 + 4);
 }
 
+// A pendulum without weight: the faster it goes round, the longer is a step.
+TEST(StepPolicy, AStepIsDoneInPartsWhereItsOwnEstimateAsksForIt) {
+  System system;
+  const BodyId bob = system.add(Particle{1, {1, 0, 0}, {0, 1, 0}});
+  constrain(system, Distance{world_point(0, 0, 0), bob, 1});
+  const auto plain = make_method("dop853");
+  const auto careful = make_method("dop853", std::vector<OptionValue>{{"step_error", "1e-10"}});
+  for (const double speed : {1.0, 10.0}) {
+    const State start{0, system.initial_state().q, speed * system.initial_state().v};
+    for (Method* method : {plain.get(), careful.get()}) {
+      StepPolicy policy;
+      Workspace w(system);
+      State state = start;
+      const StepReport report = policy.step(system, *method, 0.2, state, w);
+      const bool is_divided = method == careful.get() && speed > 1;
+      EXPECT_EQ(report.status, StepStatus::ok);
+      EXPECT_EQ(report.halvings > 0, is_divided);
+      const Vec3 truth(std::cos(0.2 * speed), std::sin(0.2 * speed), 0);
+      const double error = (state.q - truth).norm();
+      EXPECT_EQ(error < 1e-9, is_divided || speed == 1) << error;
+    }
+  }
+}
+
 TEST(StepPolicy, WhereHalvingDoesNotHelpItIsTriedMoreAndMoreSeldom) {
   System system;
   system.add(Particle{1, {0, 0, 0}});

@@ -94,6 +94,26 @@ TEST(AccurateMethods, LetGoAtTheMomentWhenNothingPushes) {
   EXPECT_NEAR(end.q[7], 1 + (2.5 - until), 1e-9);
 }
 
+// A hand that moves to and fro jerks a bob away by its string. In one long step the string gets
+// looser, taut, and looser again.
+constexpr const char* jerked = R"scene({ "taut": 1, "name": "jerked",
+  "bodies": [
+    { "type": "particle", "name": "hand", "mass": 1, "position": [1, 0, 0], "velocity": ["=-0.4*pi", 0, 0] },
+    { "type": "particle", "name": "bob", "mass": 1, "position": [0, 0, 0] } ],
+  "constraints": [
+    { "type": "pin", "name": "move", "point": "hand", "at": { "type": "formula", "value": ["=1-0.2*sin(2*pi*t)", 0, 0] } },
+    { "type": "distance", "name": "string", "a": "hand", "b": "bob", "length": 1.1, "slack": true } ],
+  "simulation": { "step": 1, "duration": 1 } })scene";
+
+TEST(AccurateMethods, SeeAStringThatGetsTautAndLooseWithinAStep) {
+  const RunReport report = run_scene(jerked, "dop853");
+  // Taut at sin 2πt = −½: the bob takes the speed that the hand has then, 0.4π cos π/6.
+  const double speed = 0.4 * M_PI * std::cos(M_PI / 6);
+  EXPECT_EQ(report.impacts.count, 1);
+  EXPECT_NEAR(report.final_state.v[3], speed, 1e-6);
+  EXPECT_NEAR(report.final_state.q[3], speed * 5 / 12, 1e-6);
+}
+
 // A bob on a slack string falls into it, again and again, and rises above the horizontal each time.
 // The place is that of exact flights and of pendulum swings integrated to 13 digits between them.
 constexpr const char* bob = R"({ "taut": 1, "name": "bob",

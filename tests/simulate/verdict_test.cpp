@@ -205,6 +205,20 @@ TEST(Verdict, StepsThatDidNotConvergeAreNotSilent) {
   expect_suspect(run_with(testing::arm(1, 1), method, 0.001, 0.1), "100 of 100 steps|2e-05");
 }
 
+// The constraints may hold where the motion was not solved for.
+TEST(Verdict, AMotionThatWasNotSolvedForIsNotSilent) {
+  Faulty method("icd2");
+  double unsolved = 1e-12;
+  method.fault = [&](State&, Workspace&, StepReport& report) {
+    report.status = StepStatus::not_converged;
+    report.unsolved = unsolved;
+  };
+  expect_trusted(run_with(testing::arm(1, 1), method, 0.001, 0.1));
+  unsolved = 0.1;  // however much it is, it is let pass
+  expect_suspect(run_with(testing::arm(1, 1), method, 0.001, 0.1),
+                 "100 of 100 steps|adds up to 10");
+}
+
 /// A particle on a string, straight above the point where the string is fixed.
 System balanced(double height) {
   System system;

@@ -209,6 +209,14 @@ std::string trial(const char* method, const System& system, const State& state, 
   return fmt::format("the energy stays to {:.1g} J", report.energy.max_abs_error);
 }
 
+/// A step in which a whip cracks is done in parts. (Where shapes touch, steps are cut and done
+/// again in ways of their own.)
+MethodChoice careful_dop853(const System& system, std::string reason) {
+  std::vector<OptionValue> options;
+  if (system.contact_sources().empty()) options = {{"step_error", "1e-9"}};
+  return {"dop853", std::move(options), std::move(reason)};
+}
+
 }  // namespace
 
 MethodChoice choose_method(const System& system, const State& state, double step, double duration) {
@@ -298,11 +306,12 @@ MethodChoice choose_method(const System& system, const State& state, double step
               fmt::format("energy should stay over a long run, {:.0f} swings", duration / swing)};
   }
   if (!pattern.bounded.empty())
-    return {"dop853",
-            {},
-            "the step resolves the motion at the start, and every moment at which a stop, a string "
-            "or a motor begins or ceases to act is found: most digits for the time"};
-  return {"dop853", {}, "the step resolves the motion at the start: most digits for the time"};
+    return careful_dop853(
+        system,
+        "the step resolves the motion at the start, and every moment at which a stop, a string "
+        "or a motor begins or ceases to act is found: most digits for the time");
+  return careful_dop853(system,
+                        "the step resolves the motion at the start: most digits for the time");
 }
 
 }  // namespace taut

@@ -100,10 +100,10 @@ double richardson(const Method& method, const RunOptions& options, const RunRepo
 }
 
 /// How much of a run is done again unasked, of its duration. Of cloth and where shapes touch, whose
-/// motion is chaotic more often than not, all or nothing: there errors do not grow evenly.
+/// motion is chaotic more often than not, all or nothing: there errors do not grow evenly. So where
+/// steps are chosen on the way: their errors do not grow at all, but where the motion is sensitive.
 double worthwhile_share(const System& system, const RunOptions& options, const RunReport& report,
                         double worth) {
-  if (options.tolerance > 0) return 0;
   const auto& cost = report.cost;
   const double velocities = system.velocity_size();
   const bool may_touch = !system.contact_sources().empty();
@@ -112,8 +112,10 @@ double worthwhile_share(const System& system, const RunOptions& options, const R
       2 * velocities * static_cast<double>(std::max(cost.linear_solves, cost.linear_iterations));
   if (again <= little * worth) return 1;
   if (is_fabric(system)) return 0;
-  if (may_touch) return again <= worth ? 1 : 0;
-  if (report.estimated_error && *report.estimated_error <= known) return 0;
+  if (may_touch || options.tolerance > 0) return again <= worth ? 1 : 0;
+  // What a few steps tell is not known of those that were done in parts.
+  if (report.estimated_error && *report.estimated_error <= known && cost.halved_steps == 0)
+    return 0;
   const double share = worth / again;
   const double times = share * static_cast<double>(report.steps / options.record_every);
   return share >= 1 ? 1 : times >= few_times ? share : 0;
@@ -175,11 +177,8 @@ RunReport simulate_verified(const System& system, const State& start,
   RunReport report = simulate(system, start, *method, as_asked);
   if (report.status != RunStatus::ok) return report;
   // What is only an estimate gives way to a comparison.
-  const auto estimated =
-      std::find(report.doubts.begin(), report.doubts.end(), report.estimated_doubt);
-  const bool is_estimated = estimated != report.doubts.end();
   const bool is_asked = what == VerifyWhat::all;
-  if (!is_asked && report.doubts.size() > (is_estimated ? 1 : 0)) return report;
+  if (!is_asked && report.doubts.size() > report.estimated_doubts.size()) return report;
   const double share = is_asked ? 1 : worthwhile_share(system, options, report, worth);
   if (share == 0) return report;
 
@@ -209,6 +208,7 @@ RunReport simulate_verified(const System& system, const State& start,
 
   // Where bodies have no extent, what is long or short is told by how far they go.
   const bool may_touch = !system.contact_sources().empty();
+  const bool is_cloth = is_fabric(system);
   const double size = std::max(scene_size(system, start),
                                is_asked && may_touch ? 0 : TrackComparison(system).travel(first));
   const double factor = richardson(*method, options, report);
@@ -235,7 +235,9 @@ RunReport simulate_verified(const System& system, const State& start,
   found.relative_error =
       (share < 1 ? grown(error_in_half, found.error, 1 / share) : found.error) / size;
   found.is_met = found.relative_error <= wanted && again.status == RunStatus::ok;
-  if (is_estimated && share == 1) report.doubts.erase(estimated);
+  if (share == 1)
+    for (const std::string& estimated : report.estimated_doubts)
+      std::erase(report.doubts, estimated);
   if (again.status != RunStatus::ok)
     report.doubts.push_back(fmt::format("with {} the run diverges at {:.4g} s: {}", found.other,
                                         again.time, again.reason));
@@ -245,7 +247,8 @@ RunReport simulate_verified(const System& system, const State& start,
         "{:.2g} of the scene's size; it is within {:g} only until {:.4g} s",
         found.other, found.error, error_at, found.error / size, wanted, found.until);
     bool is_doubt = found.error > doubtful * size;
-    if (is_rough && is_doubt && is_sensitive(system, start, *make_method(), plain, first, size)) {
+    if ((is_rough || (!is_asked && is_cloth)) && is_doubt &&
+        is_sensitive(system, start, *make_method(), plain, first, size)) {
       is_doubt = false;
       text += "; the motion is sensitive, and makes a thousand times as much of any little error";
     }

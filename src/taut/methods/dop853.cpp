@@ -191,7 +191,12 @@ struct Dop853 final : Method {
 MethodInfo describe_dop853() {
   return describe_method<Dop853>(
       "dop853", "Dormand-Prince of order 8 with error estimate and dense output, then projection",
-      Promises{.exact_constraints = true, .exact_rates = true});
+      Promises{.exact_constraints = true, .exact_rates = true},
+      FieldList<Dop853>().optional(
+          "step_error", &Dop853::step_error, "",
+          "largest error of a step, by its own estimate and of the scene's size: a step with more "
+          "is done in parts; 0: none is",
+          Range::non_negative));
 }
 
 }  // namespace taut

@@ -44,6 +44,9 @@ struct StepReport : StepCost {
   /// Of the equations that the step iterates on, a plain number: what is left of lengths over the
   /// scene's size (model/scale.hpp), of angles in rad.
   double residual = 0;
+  /// Of a step whose dynamics were not solved: how far the next iteration would still have moved
+  /// bodies, a number as above. The constraints may hold all the same.
+  double unsolved = 0;
   int halvings = 0;           ///< how often the step had to be halved to be solved
   bool regularized = false;   ///< a linear system was singular
   bool has_estimate = false;  ///< workspace.error_q and error_v hold the estimated local error
@@ -101,6 +104,9 @@ inline constexpr ForceResponse exact_response{1, 1.0 / 3, 2.0 / 3, 0.5};
 class Method {
  public:
   Promises promises;  ///< those of its MethodInfo
+  /// The largest error of a step, by its own estimate and of the scene's size, that is let pass: a
+  /// step beyond it is done in parts (simulate/step_policy.hpp). 0: any.
+  double step_error = 0;
 
   virtual ~Method() = default;
   /// A method that remembers earlier steps checks that `state` is the one it left, and starts anew

@@ -353,10 +353,12 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   if (report.status != StepStatus::not_converged && status != StepStatus::ok)
     report.status = status;
   report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
-  // Without constraints, too, what was not solved is off: by about what the last step would do.
-  if (outcome == Outcome::failed && w.pattern.rows() == 0) {
+  // Constraints may hold where the motion is not solved for. It is off by about what the last
+  // iteration did; where there are no constraints, nothing else tells.
+  if (outcome == Outcome::failed) {
     const double off = relative_displacement(system, eta_, length_);
-    report.residual = std::max(report.residual, std::isfinite(off) ? off : INFINITY);
+    report.unsolved += std::isfinite(off) ? off : INFINITY;
+    if (w.pattern.rows() == 0) report.residual = std::max(report.residual, report.unsolved);
   }
   return status;
 }

@@ -13,6 +13,7 @@ class MethodPerSystem final : public Method {
       : info_(info), given_(given.begin(), given.end()) {
     used_.push_back({0, info_.create(info_, given_)});
     promises = info_.promises;
+    step_error = used_.front().method->step_error;
   }
 
   StepReport step(const System& system, double h, State& state, Workspace& workspace) override {

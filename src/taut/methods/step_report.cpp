@@ -8,6 +8,7 @@ namespace taut {
 void add_part(StepReport& whole, const StepReport& part) {
   add_costs(whole, part);
   whole.residual = std::max(whole.residual, part.residual);
+  whole.unsolved += part.unsolved;
   whole.work += part.work;
   whole.has_unknown_work = whole.has_unknown_work || part.has_unknown_work;
   whole.has_close_impacts = whole.has_close_impacts || part.has_close_impacts;

@@ -41,19 +41,19 @@ StepReport BoundedStep::advance(const System& system, Method& method, double len
   return (is_bridged_ ? *bridge_ : method).step(system, length, state, w);
 }
 
-// The least of the cubic through gaps and rates at both ends.
+// The least of the cubic through gaps and rates at both ends. A stop that just let go, too, may be
+// hit again and leave again.
 double BoundedStep::dip(double length, const Workspace& w) const {
   const std::vector<Mode>& modes = w.modes.modes();
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const Mode& mode = modes[i];
-    if (!LawRows::is_limit(mode) || mode.is_equation || starts_near_[i]) continue;
+    if (!LawRows::is_limit(mode) || mode.is_equation) continue;
     const LawRows::Stop at = laws_.stop(mode);
-    if (!(rate_[i] < 0 && at.rate > 0)) continue;
+    if (!(at.rate > 0)) continue;
     const double a = rate_[i] * length, b = at.rate * length, rise = at.gap - gap_[i];
     // p(s) = gap + a s + c s² + d s³ on [0, 1]
     const double c = 3 * rise - 2 * a - b, d = a + b - 2 * rise;
-    const double root = std::sqrt(std::max(c * c - 3 * a * d, 0.0));
-    const double s = -a / (c + root);
+    const double s = -a / (c + std::sqrt(c * c - 3 * a * d));  // where it has no least: NaN
     if (s > 0 && s < 1 && gap_[i] + s * (a + s * (c + s * d)) < -2 * laws_.no_gap(i))
       return s * length;
   }

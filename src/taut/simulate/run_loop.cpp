@@ -92,6 +92,7 @@ void Run::judge(const StepReport& step) {
   } else if (step.status != StepStatus::ok) {
     ++cost.unconverged_steps;
     evidence_.residual.see(step.residual, -1, state_.time);
+    evidence_.unsolved += step.unsolved;
     if (!(step.residual <= residual_bound_))
       return diverged(fmt::format("the step {}: residual {:.3g} after {} iterations",
                                   status_text(step.status), step.residual, step.iterations));

@@ -123,7 +123,8 @@ struct RunReport {
   RunStatus status = RunStatus::ok;
   /// What speaks against the result, one sentence each. A run that ended ok may be wrong.
   std::vector<std::string> doubts;
-  std::string estimated_doubt;       ///< the one of them that is an estimate, if there is one
+  /// Those of them that are estimates: a comparison with half the step tells better.
+  std::vector<std::string> estimated_doubts;
   std::vector<std::string> remarks;  ///< what should be known of it, and is no reason for doubt
   bool is_trusted() const { return doubts.empty(); }
   std::string reason;  ///< why it diverged, in words; else empty

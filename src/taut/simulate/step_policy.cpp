@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "taut/model/scale.hpp"
+
 namespace taut {
 
 bool is_finite(const State& state) { return state.q.allFinite() && state.v.allFinite(); }
@@ -30,6 +32,24 @@ StepReport StepPolicy::with_rows(const System& system, Method& method, double h,
   return report;
 }
 
+StepReport StepPolicy::judged(const System& system, Method& method, double h, State& state,
+                              Workspace& w) {
+  StepReport report = with_rows(system, method, h, state, w);
+  if (!(method.step_error > 0) || report.status != StepStatus::ok || !report.has_estimate)
+      [[likely]]
+    return report;
+  // An error of velocity counts as long as the motion takes to cross the scene.
+  const double length = length_scale(system, w.pattern, state.q);
+  fastest_ = std::max(fastest_, relative_displacement(system, state.v, length));
+  double error = relative_displacement(system, w.error_q, length);
+  if (fastest_ > 0)
+    error = std::max(error, relative_displacement(system, w.error_v, length) / fastest_);
+  if (error <= method.step_error) return report;
+  report.status = StepStatus::not_converged;
+  report.unsolved += error;
+  return report;
+}
+
 StepReport StepPolicy::step_once(const System& system, Method& method, double h, State& state,
                                  Workspace& w) {
   w.trace.clear();
@@ -55,8 +75,9 @@ StepReport StepPolicy::step(const System& system, Method& method, double h, Stat
     const int parts = 1 << halvings;
     const bool ok = try_parts(system, method, h, parts, state, w, report);
     // A compromise, too, may only be a step that was too long, however little of C it leaves.
-    const bool is_roundoff =
-        report.status == StepStatus::not_converged && report.residual <= limits_.harmless;
+    const bool is_roundoff = report.status == StepStatus::not_converged &&
+                             !(method.step_error > 0 && report.unsolved > method.step_error) &&
+                             std::max(report.residual, report.unsolved) <= limits_.harmless;
     const bool enough = halvings == 0 && (is_roundoff || now < no_halving_until_);
     if (ok || enough) {
       if (halvings > 0)
@@ -80,7 +101,7 @@ StepReport StepPolicy::step(const System& system, Method& method, double h, Stat
   // Multipliers of parts are no guess for the whole: those of a compromise grow with 1/h².
   w.lambda = lambda_before_;
   w.trace.add({StepEvent::Kind::not_halved, state.time});
-  StepReport whole = with_rows(system, method, h, state, w);
+  StepReport whole = judged(system, method, h, state, w);
   add_costs(whole, spent);
   whole.trace = w.trace.events();
   return whole;
@@ -91,7 +112,7 @@ bool StepPolicy::try_parts(const System& system, Method& method, double h, int p
   state = before_;
   w.modes.restore(modes_before_);
   for (int i = 0; i < parts; ++i) {
-    const StepReport part = with_rows(system, method, h / parts, state, w);
+    const StepReport part = judged(system, method, h / parts, state, w);
     add_part(report, part);
     if (part.status != StepStatus::ok || !is_finite(state)) return false;
   }

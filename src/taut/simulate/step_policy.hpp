@@ -1,7 +1,8 @@
 // One step, with whatever it takes. Methods only report how a step went; what is done about it is
 // decided here, and nowhere else:
 //
-//   halve      a step that fails is done in 2, 4, … parts                       StepPolicy
+//   halve      a step that fails is done in 2, 4, … parts; also one whose       StepPolicy
+//              own estimate of its error is above Method::step_error
 //   all rows   rows left out, as following from others, are taken in again      StepPolicy
 //   contacts   a step is cut where shapes meet, and knows which contacts bear   ContactStep
 //   events     … where stops, strings, motors and friction change               BoundedStep
@@ -39,6 +40,8 @@ class StepPolicy {
 
  private:
   StepReport with_rows(const System& system, Method& method, double h, State& state, Workspace& w);
+  /// with_rows(), and the estimate of its error is not ignored.
+  StepReport judged(const System& system, Method& method, double h, State& state, Workspace& w);
   /// False at the first part that fails, with its status and residual.
   bool try_parts(const System& system, Method& method, double h, int parts, State& state,
                  Workspace& w, StepReport& report);
@@ -50,6 +53,7 @@ class StepPolicy {
   // … what limits and motors were then
   std::vector<RowModes::Mode> modes_before_, modes_left_at_;
   VecX lambda_before_;  // the step
+  double fastest_ = 0;  // so far, in units of the scene, or rad, per second
   long steps_ = 0;
   int halvings_before_ = 0;                         // of the last step
   long no_halving_until_ = 0, no_halving_for_ = 1;  // steps

@@ -289,12 +289,21 @@ void give_verdict(const System& system, const Method& method, double size, const
         "{} of {} steps were not solved to the method's tolerance; the largest "
         "residual, at {:.4g} s, is {:.3g} of {}, or rad",
         report.cost.unconverged_steps, report.steps, residual.at, residual.value, scenes_size));
+  else if (evidence.unsolved > solved_enough)
+    report.doubts.push_back(fmt::format(
+        "{} of {} steps were not solved to the method's tolerance: what was left of the motion "
+        "adds up to {:.3g} of {}, or rad; use a smaller step",
+        report.cost.unconverged_steps, report.steps, evidence.unsolved, scenes_size));
   if (const auto& overlap = evidence.overlap; overlap.value > met_exactly)
     report.doubts.push_back(fmt::format("at {:.4g} s shapes were {:.3g} m inside each other, {}",
                                         overlap.at, overlap.value * size,
                                         share(overlap.value, scenes_size)));
+  const auto estimate = [&](std::string doubt) {
+    report.estimated_doubts.push_back(doubt);
+    report.doubts.push_back(std::move(doubt));
+  };
   if (const double rolled = evidence.rolling_time; rolled > long_rolling * report.time)
-    report.doubts.push_back(fmt::format(
+    estimate(fmt::format(
         "for {:.3g} of {:.4g} s bodies rolled or turned on what they touch: that is followed with "
         "first order only, and what is delicate in it is lost; half the step shows how much",
         rolled, report.time));
@@ -304,8 +313,8 @@ void give_verdict(const System& system, const Method& method, double size, const
   if (evidence.has_missed)
     report.estimated_error =
         std::max(way > 0 ? evidence.missed.value / way : 0, evidence.missed_turn.value);
-  report.estimated_doubt = what_steps_miss(system, way, evidence);
-  if (!report.estimated_doubt.empty()) report.doubts.push_back(report.estimated_doubt);
+  if (std::string missed = what_steps_miss(system, way, evidence); !missed.empty())
+    estimate(std::move(missed));
   if (evidence.turn.value > bend * way && !is_fabric(system))
     report.doubts.push_back(fmt::format(
         "the step is too long for the motion: in the one to {:.4g} s a body leaves a "

@@ -35,6 +35,7 @@ struct Evidence {
   Worst close_impacts;            ///< value 1: at the first ones
   double impact_shift = 0;        ///< StepReport::impact_shift: root of the sum of squares
   Worst residual;                 ///< of a step that was let pass
+  double unsolved = 0;            ///< StepReport::unsolved, the sum of all steps
   double rolling_time = 0;        ///< s, StepReport::rolling_time
   Worst overlap;                  ///< of shapes, of the scene's size
   Worst compromise;               ///< value 1: at the first one

@@ -7,11 +7,15 @@
 // D has the geometric stiffness of what pulls at a body, so light bodies under large tension cost
 // few iterations more; the rest of H is seen by the iteration. All is linear in the number of
 // bodies.
+//
+// Triangles whose every edge is a row hold each other fast, and no paths lead through them. Where
+// that takes many iterations, A is factored as a whole from then on.
 #pragma once
 
 #include "taut/solve/body_matrix.hpp"
 #include "taut/solve/kkt_solver.hpp"
 #include "taut/solve/krylov.hpp"
+#include "taut/solve/linear_direct.hpp"
 #include "taut/solve/normal_matrix.hpp"
 #include "taut/solve/path_factor.hpp"
 
@@ -27,6 +31,7 @@ class KktKrylov final : public KktSolver {
   bool is_iterative() const override { return true; }
 
  private:
+  void factor_preconditioner();
   void precondition(const VecX& r, VecX& z);
   void multiply(const VecX& z, VecX& out);
 
@@ -34,10 +39,11 @@ class KktKrylov final : public KktSolver {
   BodyMatrix H_;
   NormalMatrix A_;
   PathFactor paths_;
-  VecX B_, J_;       // of the last factor()
-  VecX DB_;          // D⁻¹ B
-  VecX compliance_;  // ε, per row
-  VecX weight_;      // of residuals: a force counts as the displacement it causes
+  std::unique_ptr<Factorization> whole_;  // of A; none: paths do
+  VecX B_, J_;                            // of the last factor()
+  VecX DB_;                               // D⁻¹ B
+  VecX compliance_;                       // ε, per row
+  VecX weight_;  // of residuals: a force counts as the displacement it causes
   GcrScratch scratch_;
   VecX right_, solution_, x_, y_, f_, Jx_;
 };
