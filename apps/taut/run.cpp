@@ -210,8 +210,10 @@ void print_verdict(const RunReport& report) {
     const auto& compared = report.verification;
     const bool is_told = report.estimated_error || report.energy.conservative;
     fmt::print(
-        "  verdict           trusted{}\n",
-        compared  ? (compared->is_met ? "" : fmt::format(" until {:.4g} s", compared->until))
+        "  verdict           {}{}\n", verdict_text(report),
+        compared
+            ? (compared->is_sensitive ? fmt::format(": trusted until {:.4g} s", compared->until)
+                                      : "")
         : is_told ? ", as far as one run tells (--verify compares two)"
                   : ", as far as constraints tell; how accurate the motion is only --verify shows");
   } else {

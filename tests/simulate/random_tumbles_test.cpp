@@ -50,6 +50,11 @@ TEST(RandomTumblesJudge, WhatOpensWithinAStepGainsNothing) {
   }
 }
 
+// Two bodies on a joint whirl round each other so fast that the method gains energy in flight.
+TEST(RandomTumblesJudge, WhatGainsEnergyInFlightIsDoubted) {
+  EXPECT_FALSE(judge_tumble(random_tumble(205230)).report.is_trusted());
+}
+
 /// Does not see contacts.
 TEST(RandomTumblesJudge, SeesWhatFallsThroughTheFloor) {
   for (unsigned seed = 0; seed < 40; ++seed) {

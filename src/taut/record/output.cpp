@@ -177,6 +177,7 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
                             {"compared_until", finite(found->compared_until)},
                             {"until", finite(found->until)},
                             {"met", found->is_met},
+                            {"sensitive", found->is_sensitive},
                             {"compared_with", found->other}};
   if (report.estimated_error) json["estimated_error"] = finite(*report.estimated_error);
   if (const auto error = final_error(scene, report.final_state))

@@ -22,7 +22,8 @@ std::string_view status_text(RunStatus status) {
 }
 
 std::string_view verdict_text(const RunReport& report) {
-  return report.is_trusted() ? "trusted" : "suspect";
+  if (!report.is_trusted()) return "suspect";
+  return report.verification && report.verification->is_sensitive ? "sensitive" : "trusted";
 }
 
 double spread(const System& system, const State& state) {

@@ -116,6 +116,7 @@ struct Verification {
   double compared_until = 0;  ///< s: of long runs only a first stretch may be compared
   double until = 0;           ///< s: up to then the error is within what was asked for
   bool is_met = false;        ///< over the whole run
+  bool is_sensitive = false;  ///< it is not, but the motion itself makes much of any little error
   std::string other;          ///< the other run, in words
 };
 
@@ -257,7 +258,7 @@ struct RunReport {
   State final_state;
 };
 
-/// "trusted" or "suspect"
+/// "trusted", "suspect", or "sensitive": trusted until verification->until
 std::string_view verdict_text(const RunReport& report);
 
 RunReport simulate(const System& system, State state, Method& method, const RunOptions& options);

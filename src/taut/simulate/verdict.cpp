@@ -315,11 +315,17 @@ void give_verdict(const System& system, const Method& method, double size, const
         std::max(way > 0 ? evidence.missed.value / way : 0, evidence.missed_turn.value);
   if (std::string missed = what_steps_miss(system, way, evidence); !missed.empty())
     estimate(std::move(missed));
-  if (evidence.turn.value > bend * way && !is_fabric(system))
-    report.doubts.push_back(fmt::format(
+  if (evidence.turn.value > bend * way && !is_fabric(system)) {
+    std::string bends = fmt::format(
         "the step is too long for the motion: in the one to {:.4g} s a body leaves a "
         "straight course by about {:.3g} m, {}",
-        evidence.turn.at, evidence.turn.value, share(evidence.turn.value / way, scenes_size)));
+        evidence.turn.at, evidence.turn.value, share(evidence.turn.value / way, scenes_size));
+    // What hits something does so as well, and that may have been followed.
+    if (system.contact_sources().empty())
+      report.doubts.push_back(std::move(bends));
+    else
+      estimate(std::move(bends));
+  }
   if (const LimitCount limits = count_limits(system);
       !limits.are_located() && limits.all > limits.threads) {
     const bool should_bounce = limits.bouncing > 0 && report.impacts.count > 0;
