@@ -64,6 +64,14 @@ TEST(Simulate, AShortenedLastStepKeepsTheOrder) {
   }
 }
 
+// What is left of constraints, over a tiny step, would be a velocity.
+TEST(Simulate, AnEndJustBehindAStepIsAPartOfThatStep) {
+  const RunReport longer = testing::run(arm(1, 1), "icd", 0.01, 0.10005);
+  EXPECT_EQ(longer.steps, 10);
+  EXPECT_EQ(longer.time, 0.10005);
+  EXPECT_EQ(testing::run(arm(1, 1), "icd", 0.01, 0.1002).steps, 11);
+}
+
 TEST(Simulate, ReportsTheConstraintWithTheLargestError) {
   RunOptions options;
   options.step = 0.05;

@@ -111,9 +111,7 @@ double worthwhile_share(const System& system, const RunOptions& options, const R
   if (again <= little * worth) return 1;
   if (is_fabric(system)) return 0;
   if (may_touch || options.tolerance > 0) return again <= worth ? 1 : 0;
-  // What a few steps tell is not known of those that were done in parts.
-  if (report.estimated_error && *report.estimated_error <= known && cost.halved_steps == 0)
-    return 0;
+  if (report.estimated_error && *report.estimated_error <= known) return 0;
   const double share = worth / again;
   const double times = share * static_cast<double>(report.steps / options.record_every);
   return share >= 1 ? 1 : times >= few_times ? share : 0;

@@ -7,16 +7,20 @@
 namespace taut::detail {
 namespace {
 
-/// The number of steps that reach `duration`; a last step that would be all round-off is not taken.
+// Of a step. Methods that take velocities from positions divide what is left of constraints by its
+// length: a shorter last one would make motion of it, so it is a part of the one before.
+constexpr double shortest_last = 0.01;
+
+/// The number of steps that reach `duration`.
 long step_count(double duration, double h) {
-  return std::max(1L, static_cast<long>(std::ceil(duration / h * (1 - 1e-12) - 1e-9)));
+  return std::max(1L, static_cast<long>(std::ceil(duration / h * (1 - 1e-12) - shortest_last)));
 }
 
-/// The last of them, cut so that it ends at `duration`; h where only round-off would be cut off.
+/// The last of them, which ends at `duration`; h where only round-off tells them apart.
 double last_step(double duration, double h) {
   const double rest = duration - static_cast<double>(step_count(duration, h) - 1) * h;
   const double roundoff = 1e-9 * h + 1e-12 * duration;
-  return rest < h - roundoff ? rest : h;
+  return std::abs(rest - h) > roundoff ? rest : h;
 }
 
 }  // namespace
@@ -31,7 +35,7 @@ void Run::fixed_steps() {
 
   while (progress_.step < progress_.steps && may_go_on()) {
     const bool is_last = progress_.step + 1 == progress_.steps;
-    const bool is_cut = is_last && last < h;
+    const bool is_cut = is_last && last != h;
     probe.before(progress_.step, report_.cost.linear_solves, state_, workspace_);
     const bool was_plain =
         is_cut ? take_fixed_step(last, start_time_ + options_.duration) : next_fixed_step(h);
