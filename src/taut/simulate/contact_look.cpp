@@ -27,11 +27,16 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   double lever = 0;
   for (const auto& source : system.contact_sources()) lever = std::max(lever, source->reach());
   velocity_ = v_free_ - state.v;
+  const bool is_stiff = !w.pattern.coupling_blocks.empty();
+  if (is_stiff) soften_change(system, rest, state, w);
   for (const BodySlot& slot : system.slots())
     if (slot.rigid >= 0) velocity_.segment<3>(slot.v + 3) *= std::min(1.0, lever);
   reach_ = no_gap_ + 2 * rest * velocity_.lpNorm<Eigen::Infinity>();
   const auto find_contacts = [&] {
-    rows_.find(system, state, 1.5 * rest, reach_, sleep_.asleep());
+    if (is_stiff)
+      rows_.find(system, hurried_, 1.5 * rest, no_gap_, sleep_.asleep());
+    else
+      rows_.find(system, state, 1.5 * rest, reach_, sleep_.asleep());
   };
   find_contacts();
   while (sleep_.wake_touched(rows_, touches_)) {
@@ -56,6 +61,29 @@ void ContactStep::look(const System& system, double h, double rest, const State&
     closed_[static_cast<std::size_t>(c)] = contact.gap <= no_gap_ + at_once;
   }
   stops_ahead_.look(system, state, h, rest, v_free_, size_, no_time_left * h, laws_, w);
+}
+
+// Stiff forces change the velocity by much less than F says: they are solved for at the end of the
+// step. If contacts were looked for as far as F alone would take a limb of a hand, which a force of
+// a few newtons presses against something, there would be hundreds. Of each body by itself, that
+// is enough to know how far it may get: velocity_ ← the change, hurried_ ← with a velocity that has
+// the change in it, with room.
+void ContactStep::soften_change(const System& system, double rest, const State& state,
+                                Workspace& w) {
+  system.apply_mass(velocity_, momentum_);
+  raw_.resize(w.pattern);
+  raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / rest, state.time);
+  problem_.set_mass(w.pattern, 1, raw_.K, rest * rest);
+  problem_.solve_alone(momentum_, velocity_);
+  hurried_ = state;
+  const auto hurry = [&](int at) {
+    const double change = 4.0 / 3 * velocity_.segment<3>(at).norm();
+    hurried_.v.segment<3>(at) = Vec3(state.v.segment<3>(at).norm() + change, 0, 0);
+  };
+  for (const BodySlot& slot : system.slots()) {
+    hurry(slot.v);
+    if (slot.rigid >= 0) hurry(slot.v + 3);
+  }
 }
 
 // Motors and springs press, too, though not seen in F: they are known by the loads.
