@@ -26,17 +26,12 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   // A turn moves what is far from its centre; no shape is farther than this.
   double lever = 0;
   for (const auto& source : system.contact_sources()) lever = std::max(lever, source->reach());
-  velocity_ = v_free_ - state.v;
-  const bool is_stiff = !w.pattern.coupling_blocks.empty();
-  if (is_stiff) soften_change(system, rest, state, w);
+  foresee_change(system, rest, state, w);
   for (const BodySlot& slot : system.slots())
     if (slot.rigid >= 0) velocity_.segment<3>(slot.v + 3) *= std::min(1.0, lever);
   reach_ = no_gap_ + 2 * rest * velocity_.lpNorm<Eigen::Infinity>();
   const auto find_contacts = [&] {
-    if (is_stiff)
-      rows_.find(system, hurried_, 1.5 * rest, no_gap_, sleep_.asleep());
-    else
-      rows_.find(system, state, 1.5 * rest, reach_, sleep_.asleep());
+    rows_.find(system, state, 1.5 * rest, reach_, sleep_.asleep());
   };
   find_contacts();
   while (sleep_.wake_touched(rows_, touches_)) {
@@ -63,27 +58,21 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   stops_ahead_.look(system, state, h, rest, v_free_, size_, no_time_left * h, laws_, w);
 }
 
-// Stiff forces change the velocity by much less than F says: they are solved for at the end of the
-// step. If contacts were looked for as far as F alone would take a limb of a hand, which a force of
-// a few newtons presses against something, there would be hundreds. Of each body by itself, that
-// is enough to know how far it may get: velocity_ ← the change, hurried_ ← with a velocity that has
-// the change in it, with room.
-void ContactStep::soften_change(const System& system, double rest, const State& state,
-                                Workspace& w) {
+// velocity_ ← how a part changes the velocity, as far as that is known before it is solved, each
+// body by itself. Stiff forces are solved for at the end of the part, and change it by much less
+// than F says; and what presses against something is held by it, as it was in the last part. If
+// contacts were looked for as far as F alone would take a limb of a hand that holds something,
+// there would be hundreds. (What is let go at once may get farther. It is found where it gets to.)
+void ContactStep::foresee_change(const System& system, double rest, const State& state,
+                                 Workspace& w) {
+  velocity_ = v_free_ - state.v;
+  if (w.pattern.coupling_blocks.empty()) return;
   system.apply_mass(velocity_, momentum_);
+  if (!touches_.empty() && loads_.size() == momentum_.size()) momentum_ += rest * loads_;
   raw_.resize(w.pattern);
   raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / rest, state.time);
   problem_.set_mass(w.pattern, 1, raw_.K, rest * rest);
   problem_.solve_alone(momentum_, velocity_);
-  hurried_ = state;
-  const auto hurry = [&](int at) {
-    const double change = 4.0 / 3 * velocity_.segment<3>(at).norm();
-    hurried_.v.segment<3>(at) = Vec3(state.v.segment<3>(at).norm() + change, 0, 0);
-  };
-  for (const BodySlot& slot : system.slots()) {
-    hurry(slot.v);
-    if (slot.rigid >= 0) hurry(slot.v + 3);
-  }
 }
 
 // Motors and springs press, too, though not seen in F: they are known by the loads.
