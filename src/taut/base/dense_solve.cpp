@@ -5,25 +5,27 @@
 
 namespace taut {
 
-bool solve_positive_definite(double* matrix, int n, double* x) {
-  // A = L Lᵀ column by column, and L y = b on the way.
-  for (int j = 0; j < n; ++j) {
+bool solve_positive_definite(double* matrix, int n, double* x, int count) {
+  for (int j = 0; j < n; ++j) {  // A = L Lᵀ column by column
     double* column = matrix + j * n;
     if (!(column[j] > 0)) return false;
     const double root = std::sqrt(column[j]);
     column[j] = root;
-    x[j] /= root;
-    for (int i = j + 1; i < n; ++i) {
-      column[i] /= root;
-      x[i] -= column[i] * x[j];
-    }
+    for (int i = j + 1; i < n; ++i) column[i] /= root;
     for (int k = j + 1; k < n; ++k)
       for (int i = k; i < n; ++i) matrix[i + k * n] -= column[i] * column[k];
   }
-  for (int j = n - 1; j >= 0; --j) {  // Lᵀ x = y
-    const double* column = matrix + j * n;
-    for (int i = j + 1; i < n; ++i) x[j] -= column[i] * x[i];
-    x[j] /= column[j];
+  for (double* const end = x + n * count; x < end; x += n) {
+    for (int j = 0; j < n; ++j) {  // L y = b
+      const double* column = matrix + j * n;
+      x[j] /= column[j];
+      for (int i = j + 1; i < n; ++i) x[i] -= column[i] * x[j];
+    }
+    for (int j = n - 1; j >= 0; --j) {  // Lᵀ x = y
+      const double* column = matrix + j * n;
+      for (int i = j + 1; i < n; ++i) x[j] -= column[i] * x[i];
+      x[j] /= column[j];
+    }
   }
   return true;
 }

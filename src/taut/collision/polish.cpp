@@ -5,6 +5,8 @@
 // along m until it is just free; the direction F(m) of the gap that opens is the normal of B − A at
 // the point where it was left. The best direction has F(m) = m. Newton's method on F(m) − m in the
 // tangent plane finds it; without progress F(m) itself is tried, which is never far off.
+#include <array>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -17,6 +19,12 @@ namespace {
 struct WayOut {
   Vec3 n;  ///< as the normal of a gap
   double gap;
+};
+
+struct Turn {
+  double cosine = 1, sine = 0;
+  Turn() = default;
+  explicit Turn(double angle) : cosine(std::cos(angle)), sine(std::sin(angle)) {}
 };
 
 class Polisher {
@@ -51,14 +59,23 @@ class Polisher {
   WayOut turned(const WayOut& from) const {
     constexpr int count = 240;
     constexpr double apart = 2 * std::numbers::pi / count;
+    static const std::array<Turn, count> all_around = [] {
+      std::array<Turn, count> turns;
+      for (int i = 0; i < count; ++i) turns[static_cast<std::size_t>(i)] = Turn(i * apart);
+      return turns;
+    }();
     WayOut best = from;
     for (int k = 0; k < 6; ++k) {
       const Vec3 axis = k < 3 ? Vec3(Vec3::Unit(k)) : Vec3(difference_.rotation.col(k - 3));
-      const auto at = [&](double angle) {
-        return evaluate(Eigen::AngleAxisd(angle, axis) * from.n);
+      const Vec3 along = axis.dot(from.n) * axis, across = from.n - along;
+      const Vec3 ahead = axis.cross(from.n);
+      const auto turned_by = [&](const Turn& turn) {
+        return evaluate(along + turn.cosine * across + turn.sine * ahead);
       };
+      const auto at = [&](double angle) { return turned_by(Turn(angle)); };
       double gaps[count];
-      for (int i = 0; i < count; ++i) gaps[i] = at(i * apart).gap;
+      for (int i = 0; i < count; ++i)
+        gaps[i] = turned_by(all_around[static_cast<std::size_t>(i)]).gap;
       for (int i = 0; i < count; ++i) {
         const double beside = std::max(gaps[(i + 1) % count], gaps[(i + count - 1) % count]);
         if (gaps[i] < beside || gaps[i] < best.gap - 1e-4 * scale_) continue;

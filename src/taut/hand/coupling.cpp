@@ -35,11 +35,6 @@ void HandCouplings::add(const System& system, const Pose& pose, const VecX& v, d
   }
 }
 
-void HandCouplings::add_between(const System& system, const Passage& passage, const VecX& v_mean,
-                                VecX& F) const {
-  add(system, passage.mean, v_mean, passage.time, F);
-}
-
 void HandCouplings::visit_couplings(
     const System&, const std::function<void(std::span<const Anchor>)>& visit) const {
   for (const Hand& hand : hands_)

@@ -81,11 +81,6 @@ void StylusCouplings::add(const System& system, const Pose& pose, const VecX& v,
                       stylus.body_at(stylus.ghost->tip(time)), gravity, F);
 }
 
-void StylusCouplings::add_between(const System& system, const Passage& passage, const VecX& v_mean,
-                                  VecX& F) const {
-  add(system, passage.mean, v_mean, passage.time, F);
-}
-
 void StylusCouplings::visit_couplings(
     const System&, const std::function<void(std::span<const Anchor>)>& visit) const {
   for (const Stylus& stylus : styluses_) {

@@ -85,7 +85,7 @@ void set_ghost(System& system, int stylus, std::shared_ptr<const StylusGhost> gh
 void set_coupling(System& system, int stylus, const LimbCoupling& coupling);
 
 /// All styluses of a system.
-class StylusCouplings final : public ForceBatch {
+class StylusCouplings final : public GhostCouplings {
  public:
   void add(Stylus stylus) { styluses_.push_back(std::move(stylus)); }
   std::span<const Stylus> styluses() const { return styluses_; }
@@ -96,18 +96,9 @@ class StylusCouplings final : public ForceBatch {
   const void* object(int i) const override { return &styluses_[static_cast<std::size_t>(i)]; }
   void add(const System& system, const Pose& pose, const VecX& v, double time,
            VecX& F) const override;
-  void add_between(const System& system, const Passage& passage, const VecX& v_mean,
-                   VecX& F) const override;
-  double potential_energy(const System&, const Pose&) const override { return 0; }
-  bool is_conservative() const override { return false; }
-  bool is_passive() const override { return false; }  // the ghost is moved from outside
-  bool depends_on_velocity() const override { return true; }
-  Vec3 uniform_acceleration() const override { return Vec3::Zero(); }
   int couplings(const System&) const override { return size(); }
-  int anchors_per_coupling() const override { return 1; }
   void visit_couplings(const System& system,
                        const std::function<void(std::span<const Anchor>)>& visit) const override;
-  bool stiffness_is_isotropic() const override { return false; }
   void add_stiffness(const System& system, const Pose& pose, const VecX& v, double time,
                      double rate, const RowPattern& pattern, Start start, VecX& K) const override;
 

@@ -87,6 +87,12 @@ bool ContactStep::keep_energy(const System& system, const Method& method, const 
       !is_uniform(system, acceleration))
     return true;
   energies_.look(system, problem_, at_end_, state.v);
+  // What opened was pushed before it did.
+  for (const ContactRows* rows : {&rows_, &at_end_})
+    for (int c = 0; c < rows->count(); ++c)
+      if (const Contact& contact = rows->contacts()[static_cast<std::size_t>(c)];
+          contact.gap <= no_gap_ || find_touch(applied_, contact))
+        energies_.note_touch(*rows, c);
   for (int i = 0; i < system.body_count(); ++i) {
     const Vec3 way = (state.q - from_.q).segment<3>(system.slot({i}).q);
     energies_.surplus(i) +=

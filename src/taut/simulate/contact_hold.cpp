@@ -66,14 +66,16 @@ Vec3 ContactStep::slip_before(int contact) const {
   return at_end_.along(contact, turned_to_end(contact, slips_));
 }
 
-/// J, what friction does in the part: with a constant force, and the slips at both ends.
+/// J, what friction does in the part: with a constant force, and the slips at both ends. It never
+/// gives: where these say so, as of what turns back and opens, that is an error of the part.
 double ContactStep::held_friction_work(int contact) const {
   const Vec3 slip = at_end_.slip(contact, u_law_) + turned_to_end(contact, slips_);
   const Vec3 spin = at_end_.spin(contact, u_law_) + turned_to_end(contact, spins_);
   const Vec3 normal = at_end_.contacts()[static_cast<std::size_t>(contact)].normal;
   const Vec3 force = at_end_.force(contact, problem_.impulse);
-  return 0.5 * ((force - force.dot(normal) * normal).dot(slip) +
-                at_end_.torque(contact, problem_.impulse).dot(spin));
+  const double work = (force - force.dot(normal) * normal).dot(slip) +
+                      at_end_.torque(contact, problem_.impulse).dot(spin);
+  return 0.5 * std::min(0.0, work);
 }
 
 /// How far the method alone, without what closed gaps, moved the contacts in at_end_ since from_:

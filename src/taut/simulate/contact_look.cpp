@@ -30,8 +30,12 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   for (const BodySlot& slot : system.slots())
     if (slot.rigid >= 0) velocity_.segment<3>(slot.v + 3) *= std::min(1.0, lever);
   reach_ = no_gap_ + 2 * rest * velocity_.lpNorm<Eigen::Infinity>();
+  // Where a step ended, its contacts may have been found already.
   const auto find_contacts = [&] {
-    rows_.find(system, state, 1.5 * rest, reach_, sleep_.asleep());
+    if (at_end_.covers(system, state, ahead * rest, reach_, sleep_.asleep()))
+      std::swap(rows_, at_end_);
+    else
+      rows_.find(system, state, ahead * rest, reach_, sleep_.asleep());
   };
   find_contacts();
   while (sleep_.wake_touched(rows_, touches_)) {

@@ -90,16 +90,18 @@ bool ContactStep::close_gaps(const System& system, double length, State& state, 
 }
 
 /// After turmoil, and wherever else something overlaps. at_end_ then has the contacts there.
-void ContactStep::separate(const System& system, State& state, Workspace& w, StepReport& report) {
-  // In real time only what is all but closed is looked for, and more where displacements are large.
-  double margin = is_real_time() ? std::min(reach_, 10 * deepest_overlap()) : reach_;
-  at_end_.find(system, state, 0, margin, sleep_.asleep());
+void ContactStep::separate(const System& system, double h, State& state, Workspace& w,
+                           StepReport& report) {
+  // In real time nothing changes after this: what is found here is for the next step as well.
+  const double time = is_real_time() ? ahead * h : 0, margin = (is_real_time() ? 1.1 : 1) * reach_;
+  const auto find_contacts = [&] { at_end_.find(system, state, time, margin, sleep_.asleep()); };
+  find_contacts();
   // What is farther apart than geometry explains has opened.
   Loaded loaded =
       widest_loaded_gap(at_end_) <= 10 * deepest_overlap() ? Loaded::touches : Loaded::may_open;
   for (int round = 0;; ++round) {
     look_at_positions(system, state, w);
-    if (round > 0) at_end_.find(system, state, 0, margin, sleep_.asleep());
+    if (round > 0) find_contacts();
     double worst = misplacement(loaded) / size_;
     if (round == 0) report.overlap = std::max(report.overlap, -at_end_.lowest().gap);
     for (const LawRow& row : law_rows_) {
@@ -114,10 +116,6 @@ void ContactStep::separate(const System& system, State& state, Workspace& w, Ste
         report.residual = std::max(report.residual, worst);
       }
       return;
-    }
-    if (const double near = std::min(reach_, 10 * worst * size_); near > margin) {
-      margin = near;
-      at_end_.find(system, state, 0, margin, sleep_.asleep());
     }
     problem_.right_side = -raw_.C;
     if (!displace(system, worst * size_, loaded, state, w, report)) loaded = Loaded::may_open;

@@ -66,6 +66,11 @@ ContactRows::Frame ContactRows::frame_of(const Contact& contact) const {
 
 void ContactRows::find(const System& system, const State& state, double time, double margin,
                        std::span<const char> asleep) {
+  asked_.topology = asleep.empty() ? system.topology() : -1;
+  asked_.q = state.q;
+  asked_.v = state.v;
+  asked_.time = time;
+  asked_.margin = margin;
   pose_.set(system, state.q);
   contacts_.clear();
   frames_.clear();
@@ -93,7 +98,14 @@ void ContactRows::find(const System& system, const State& state, double time, do
   }
 }
 
+bool ContactRows::covers(const System& system, const State& state, double time, double margin,
+                         std::span<const char> asleep) const {
+  return asked_.topology == system.topology() && asleep.empty() && asked_.time >= time &&
+         asked_.margin >= margin && asked_.q == state.q && asked_.v == state.v;
+}
+
 void ContactRows::keep(const std::vector<char>& marked) {
+  asked_.topology = -1;
   std::size_t kept = 0, block = 0;
   for (std::size_t c = 0; c < marked.size(); ++c) {
     if (!marked[c]) continue;

@@ -29,6 +29,10 @@ class ContactRows {
   void find(const System& system, const State& state, double time, double margin,
             std::span<const char> asleep);
 
+  /// Whether find() would find the same, or less.
+  bool covers(const System& system, const State& state, double time, double margin,
+              std::span<const char> asleep) const;
+
   /// Forgets all contacts but those marked, one number for each.
   void keep(const std::vector<char>& marked);
 
@@ -91,6 +95,14 @@ class ContactRows {
   Frame frame_of(const Contact& contact) const;
   void add_block(const System& system, const Point& point, double sign, const Frame& frame);
 
+  /// For which find() found them.
+  struct Asked {
+    long topology = -1;  // −1: they are not all that were found
+    VecX q, v;
+    double time = 0, margin = 0;
+  };
+
+  Asked asked_;
   Pose pose_;
   std::vector<Contact> contacts_;
   std::vector<Frame> frames_;

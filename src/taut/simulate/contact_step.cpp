@@ -221,7 +221,7 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
     // What constraints a method violates is its own affair. Where it ends, at_end_ has the
     // contacts.
     if (is_turmoil || at_end_.lowest().gap < -10 * roundoff * size_)
-      separate(system, state, w, report);
+      separate(system, h, state, w, report);
     if (is_turmoil && !is_real_time() && state.q.allFinite())
       align_velocity(system, length, state, w, report);
     sleep_.restore(system, state);

@@ -65,6 +65,7 @@ class ContactStep {
   enum class Laws { over_step, at_impact, of_positions };
   static constexpr double roundoff = 1e-12;        // of a length, of the scene's size
   static constexpr double no_time_left = 1e-9;     // of a step
+  static constexpr double ahead = 1.5;             // of what is left of a step: looked for contacts
   static constexpr double cone_tolerance = 1e-10;  // of speeds, of what forces change in a step
   static constexpr double good_enough = 1e-9;      // … where that takes long
   static constexpr double good_in_real_time = 1e-6;
@@ -146,7 +147,7 @@ class ContactStep {
                 StepReport& report);
   bool close_gaps(const System& system, double length, State& state, Workspace& w,
                   StepReport& report);
-  void separate(const System& system, State& state, Workspace& w, StepReport& report);
+  void separate(const System& system, double h, State& state, Workspace& w, StepReport& report);
   void align_velocity(const System& system, double length, State& state, Workspace& w,
                       StepReport& report);
 

@@ -62,9 +62,8 @@ bool Run::take_fixed_step(double h, double end) {
   state_.time = progress_.time = end;
   report_.steps = progress_.step;
   report_.time = end;
-  const bool was_plain = step.status == StepStatus::ok && step.trace.empty() &&
-                         step.impacts == 0 && report_.activation.count == settled &&
-                         is_finite(state_);
+  const bool was_plain = step.status == StepStatus::ok && step.trace.empty() && step.impacts == 0 &&
+                         report_.activation.count == settled && is_finite(state_);
   judge(step);
   return was_plain;
 }

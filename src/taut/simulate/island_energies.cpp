@@ -18,13 +18,8 @@ void IslandEnergies::look(const System& system, const ContactProblem& problem,
   first_.resize(static_cast<std::size_t>(bodies));
   for (int i = 0; i < bodies; ++i)
     first_[static_cast<std::size_t>(i)] = static_cast<std::size_t>(problem.island_of(i));
-  for (int c = 0; c < rows.count(); ++c) {
-    if (!(problem.impulse[3 * c] > 0)) continue;
-    const auto blocks = rows.blocks(c);
-    Island& island = of(blocks.front().body);
-    island.touches = true;
-    if (blocks.size() == 1) island.is_held = true;
-  }
+  for (int c = 0; c < rows.count(); ++c)
+    if (problem.impulse[3 * c] > 0) note_touch(rows, c);
   for (int i = 0; i < bodies; ++i) {
     Island& island = of(i);
     const double mass = system.mass({i});
@@ -35,6 +30,28 @@ void IslandEnergies::look(const System& system, const ContactProblem& problem,
     if (system.is_rigid({i}))
       island.kinetic += 0.5 * v.segment<3>(at + 3).dot(system.inertia({i}) * v.segment<3>(at + 3));
   }
+}
+
+void IslandEnergies::note_touch(const ContactRows& rows, int contact) {
+  const auto blocks = rows.blocks(contact);
+  const std::size_t first = index(blocks.front().body), last = index(blocks.back().body);
+  Island& island = islands_[first];
+  island.touches = true;
+  if (blocks.size() == 1) island.is_held = true;
+  if (first == last) return;
+  const Island& other = islands_[last];
+  island.surplus += other.surplus;
+  island.kinetic += other.kinetic;
+  island.mass += other.mass;
+  island.momentum += other.momentum;
+  island.is_held = island.is_held || other.is_held;
+  first_[last] = first;
+}
+
+std::size_t IslandEnergies::index(int body) const {
+  std::size_t i = static_cast<std::size_t>(body);
+  while (first_[i] != i) i = first_[i];
+  return i;
 }
 
 bool IslandEnergies::has_gained(double part) const {

@@ -15,6 +15,9 @@ class IslandEnergies {
   /// No island has a surplus yet.
   void look(const System& system, const ContactProblem& problem, const ContactRows& rows,
             const VecX& v);
+  /// One of these contacts bore a load in the part, though it may not at its end: what it touches
+  /// is one island.
+  void note_touch(const ContactRows& rows, int contact);
   /// J, of the island of a body.
   double& surplus(int body) { return of(body).surplus; }
   /// Whether anything in the island of a body bears a load.
@@ -32,10 +35,10 @@ class IslandEnergies {
     bool is_held = false;  // by the world
     bool touches = false;
   };
-  std::size_t index(int body) const { return first_[static_cast<std::size_t>(body)]; }
+  std::size_t index(int body) const;
   Island& of(int body) { return islands_[index(body)]; }
 
-  std::vector<std::size_t> first_;  // per body: the first of its island
+  std::vector<std::size_t> first_;  // per body: nearer to the first of its island, or itself
   std::vector<Island> islands_;     // per body, at the first of an island
 };
 

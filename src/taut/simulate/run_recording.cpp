@@ -75,8 +75,8 @@ void Recording::measure(const State& state) {
 void Recording::check_directions(double time) {
   const Workspace& w = workspace();
   if (w.modes.empty()) return;
-  evidence_.largest_force = std::max({evidence_.largest_force, lambda_.lpNorm<Eigen::Infinity>(),
-                                      report_.contacts.largest_force});
+  evidence_.largest_force = std::max(
+      {evidence_.largest_force, lambda_.lpNorm<Eigen::Infinity>(), report_.contacts.largest_force});
   for (const RowModes::Mode& mode : w.modes.modes()) {
     if (mode.law.kind != RowLaw::Kind::limit || !mode.is_equation) continue;
     const double wrong = (mode.target == mode.law.lower ? 1 : -1) * lambda_[mode.row];

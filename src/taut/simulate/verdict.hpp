@@ -26,7 +26,7 @@ struct Evidence {
   /// What the errors of all steps may have added up to, as far as a few of them tell: m, rad. In
   /// place of the constraint is the body.
   Worst missed, missed_turn;
-  bool has_missed = false;  ///< whether that is all, as far as any step told
+  bool has_missed = false;   ///< whether that is all, as far as any step told
   double travel = 0;         ///< m: how far a body was from its start
   Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
                              ///< what it should be; change in one step

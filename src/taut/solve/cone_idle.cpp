@@ -94,7 +94,7 @@ bool ConeIslands::solve_alone(const ConePattern& pattern, const ConeProblem& pro
   const int first = groups_.first_row[index(g)];
   const ConeLaw& law = problem.laws[index(g)];
   if (!may_be_idle(law)) return false;
-  double A[most * most] = {}, q[most], response[2][most][6];  // M⁻¹ Hᵀ, by rows of H
+  double A[most * most] = {}, q[most], response[2][most * 6];  // M⁻¹ Hᵀ, by rows of H
   std::copy_n(problem.w.data() + first, rows, q);
   int value = groups_.first_value[index(g)], body_number = 0;
   for (const int body : pattern.groups.bodies_of(g)) {
@@ -102,18 +102,16 @@ bool ConeIslands::solve_alone(const ConePattern& pattern, const ConeProblem& pro
     const int size = pattern.body_size[index(body)];
     const double* H = problem.H.data() + value;
     const double* v = solution.v.data() + velocity_[index(body)];
+    double* x = response[body_number];
+    std::copy_n(H, rows * size, x);
+    std::array<double, 36> M;
+    std::copy_n(problem.M.data() + mass_[index(body)], size * size, M.begin());
+    if (!solve_positive_definite(M.data(), size, x, rows)) return false;
     for (int i = 0; i < rows; ++i) {
-      double* x = response[body_number][i];
-      std::copy_n(H + i * size, size, x);
-      std::array<double, 36> M;
-      std::copy_n(problem.M.data() + mass_[index(body)], size * size, M.begin());
-      if (!solve_positive_definite(M.data(), size, x)) return false;
       for (int k = 0; k < size; ++k) q[i] += H[i * size + k] * v[k];
-    }
-    for (int i = 0; i < rows; ++i)
       for (int j = 0; j < rows; ++j)
-        for (int k = 0; k < size; ++k)
-          A[i * rows + j] += H[i * size + k] * response[body_number][j][k];
+        for (int k = 0; k < size; ++k) A[i * rows + j] += H[i * size + k] * x[j * size + k];
+    }
     value += rows * size;
     ++body_number;
   }
@@ -133,9 +131,9 @@ bool ConeIslands::solve_alone(const ConePattern& pattern, const ConeProblem& pro
   body_number = 0;
   for (const int body : pattern.groups.bodies_of(g)) {
     double* v = solution.v.data() + velocity_[index(body)];
+    const int size = pattern.body_size[index(body)];
     for (int i = 0; i < rows; ++i)
-      for (int k = 0; k < pattern.body_size[index(body)]; ++k)
-        v[k] += r[i] * response[body_number][i][k];
+      for (int k = 0; k < size; ++k) v[k] += r[i] * response[body_number][i * size + k];
     ++body_number;
   }
   std::copy_n(r, rows, solution.r.data() + first);
