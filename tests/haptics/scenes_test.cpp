@@ -51,7 +51,7 @@ TEST(HandScenes, ClothCornerIsLifted) {
   EXPECT_GT(place_of("tab", "lift_a_cloth_corner", 2).position.z(), 0.16);
 }
 
-// Fingers that close to a fist are stopped by the palm, if they touch it.
+// A finger that closes is stopped by the palm, if it touches it.
 TEST(HandScenes, FistTouchesItself) {
   for (const bool touches : {false, true}) {
     const io::Scene scene = io::parse_scene(
@@ -59,8 +59,7 @@ TEST(HandScenes, FistTouchesItself) {
             "hands": [{"name": "right", "self_contact": )") +
             (touches ? "true" : "false") +
             R"(, "keyframes": [{"time": 0, "angles": {"thumb_ab": 0.9}}, {"time": 0.3, "angles":
-              {"index_mpj": 1.5, "index_pij": 1.7, "index_dij": 1.2,
-               "middle_mpj": 1.5, "middle_pij": 1.7, "middle_dij": 1.2}}]}],
+              {"index_mpj": 1.5, "index_pij": 2.0, "index_dij": 1.3}}]}],
             "simulation": {"method": "icd", "step": 0.001, "duration": 0.4}})",
         "fist", {});
     const auto method = make_method("icd");

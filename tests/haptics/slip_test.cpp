@@ -85,8 +85,6 @@ TEST_P(SlipForce, IsTheWeightOverFriction) {
     before = grip;
     sunk = stepping.state().q[at];
   }
-  std::printf("slips at %.5g N, %.5g expected; sunk %.3g mm\n", before, expected,
-              1e3 * (carried - sunk));
   EXPECT_LT(stepping.state().time, 5);
   EXPECT_NEAR(before, expected, 0.01 * expected);
   EXPECT_LT(carried - sunk, 2e-5);  // it stuck until then
