@@ -19,6 +19,7 @@ constexpr double mass = 0.3, friction = 0.6, gravity = 9.81;
 struct Grip {
   int fingers;
   double azimuth;  // rad, of the first
+  bool opens = true;
 };
 
 /// Styluses around a standing cylinder. They close, lift it by 5 mm, and open slowly from 1 s on.
@@ -36,7 +37,7 @@ io::Scene scene_of(const Grip& grip) {
         R"({}{{"name": "tip{}", "tip": "point", "radius": {}, "settling": 0.003, "friction": {},
             "keyframes": [{}, {}, {}, {}, {}]}})",
         i > 0 ? "," : "", i, tip, friction, at(0, -0.002, 0), at(0.3, 0.0006, 0),
-        at(0.7, 0.0006, 0.005), at(1, 0.0006, 0.005), at(5, 0, 0.005));
+        at(0.7, 0.0006, 0.005), at(1, 0.0006, 0.005), at(5, grip.opens ? 0 : 0.0006, 0.005));
   }
   return io::parse_scene(
       fmt::format(R"({{"taut": 1, "name": "grip", "title": "t", "description": "d",
@@ -90,6 +91,24 @@ TEST_P(SlipForce, IsTheWeightOverFriction) {
   EXPECT_LT(carried - sunk, 2e-5);  // it stuck until then
   for (int i = 0; i < 200; ++i) ASSERT_TRUE(stepping.step());
   EXPECT_LT(stepping.state().q[at], sunk - 1e-3);  // and falls
+}
+
+// What bears a load is never lost, not for one step.
+TEST(HeldLoad, IsStill) {
+  const io::Scene scene = scene_of({5, 0.2, false});
+  const auto method = make_method("icd");
+  RunOptions options;
+  options.step = 0.001;
+  options.contact_solver = "real_time";
+  Stepping stepping(scene.system, scene.system.initial_state(), *method, options);
+  const int at = scene.system.slot(*scene.system.find_body("load")).v;
+  double fastest = 0;
+  while (stepping.state().time < 8) {
+    ASSERT_TRUE(stepping.step()) << stepping.report().reason;
+    if (stepping.state().time > 3)
+      fastest = std::max(fastest, stepping.state().v.segment<3>(at).norm());
+  }
+  EXPECT_LT(fastest, 1e-8);
 }
 
 }  // namespace slips

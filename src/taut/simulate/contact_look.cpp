@@ -9,8 +9,9 @@
 namespace taut {
 namespace {
 
-constexpr double soon = 0.05;     // of a part
-constexpr double at_rest = 1e-3;  // of what forces change in a step: it stays closed
+constexpr double soon = 0.05;           // of a part
+constexpr double much_the_same = 0.98;  // of a load: what it is in the next part, at least
+constexpr double at_rest = 1e-3;        // of what forces change in a step: it stays closed
 
 }  // namespace
 
@@ -29,7 +30,9 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   foresee_change(system, rest, state, w);
   for (const BodySlot& slot : system.slots())
     if (slot.rigid >= 0) velocity_.segment<3>(slot.v + 3) *= std::min(1.0, lever);
+  // What touches is there as accurately as positions are.
   reach_ = no_gap_ + 2 * rest * velocity_.lpNorm<Eigen::Infinity>();
+  if (!w.pattern.coupling_blocks.empty()) reach_ += 10 * deepest_overlap();
   // Where a step ended, its contacts may have been found already.
   const auto find_contacts = [&] {
     if (at_end_.covers(system, state, ahead * rest, reach_, sleep_.asleep()))
@@ -72,7 +75,8 @@ void ContactStep::foresee_change(const System& system, double rest, const State&
   velocity_ = v_free_ - state.v;
   if (w.pattern.coupling_blocks.empty()) return;
   system.apply_mass(velocity_, momentum_);
-  if (!touches_.empty() && loads_.size() == momentum_.size()) momentum_ += rest * loads_;
+  if (!touches_.empty() && loads_.size() == momentum_.size())
+    momentum_ += much_the_same * rest * loads_;
   raw_.resize(w.pattern);
   raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / rest, state.time);
   problem_.set_mass(w.pattern, 1, raw_.K, rest * rest);
