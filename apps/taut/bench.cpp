@@ -83,6 +83,7 @@ ExitCode run_bench_haptics(const BenchArguments& arguments) {
 void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* bench = app.add_subcommand("bench", "Measure how quick taut is");
   bench->require_subcommand(1);
+  add_bench_walls(*bench, chosen);
   CLI::App* command = bench->add_subcommand(
       "haptics", "How long the steps of hands take, beside what an idle loop does here");
   auto arguments = std::make_shared<BenchArguments>();

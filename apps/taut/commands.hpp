@@ -49,6 +49,7 @@ void add_plot(CLI::App& app, Action& chosen);
 void add_decompose(CLI::App& app, Action& chosen);
 void add_grasp(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
+void add_bench_walls(CLI::App& bench, Action& chosen);
 void add_hand(CLI::App& app, Action& chosen);
 void add_schema(CLI::App& app, Action& chosen);
 void add_man(CLI::App& app, Action& chosen);

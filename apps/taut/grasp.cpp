@@ -25,7 +25,7 @@ namespace {
 struct GraspArguments : SceneArguments {
   std::string replay, record, vrpn, tracker = "Tracker0", glove_channel = "Glove0";
   std::string glove, calibration, plugin;
-  int hand = 0;
+  int hand = 0, stylus = -1;
   double device_rate = 1000;
   double duration = 0;
   std::string contact_solver = "real_time";
@@ -68,11 +68,34 @@ devices::VrpnOptions vrpn_options(const GraspArguments& arguments) {
   return options;
 }
 
+/// What follows the scene's own motion.
+struct Followed {
+  std::function<hand::HandPose(double)> pose;
+  bool is_stylus = false;
+};
+
+/// A hand; or a stylus, if it is asked for, or if there is nothing else.
+Followed what_follows(const GraspArguments& arguments, const System& system) {
+  const auto hands = hand::hands_of(system);
+  const auto styluses = hand::styluses_of(system);
+  const bool is_stylus = arguments.stylus >= 0 || (hands.empty() && !styluses.empty());
+  const int number = is_stylus ? std::max(0, arguments.stylus) : arguments.hand;
+  const std::size_t at = static_cast<std::size_t>(number),
+                    count = is_stylus ? styluses.size() : hands.size();
+  if (number < 0 || at >= count)
+    throw Error(fmt::format("{}: found {} {}, expected one with the number {}", arguments.scene,
+                            count, is_stylus ? "styluses" : "hands", number));
+  if (is_stylus)
+    return {
+        [ghost = styluses[at].ghost](double time) -> hand::HandPose { return ghost->tip(time); },
+        true};
+  return {[ghost = hands[at].ghost](double time) { return ghost->pose(time); }, false};
+}
+
 /// What the arguments name; without any, the scene's own motion. A session that is replayed brings
 /// its step.
 std::unique_ptr<devices::Device> open_device(const GraspArguments& arguments,
-                                             const std::shared_ptr<const hand::Ghost>& ghost,
-                                             double& step) {
+                                             const Followed& followed, double& step) {
   if (!arguments.replay.empty()) {
     devices::RecordedSession session = devices::read_session(arguments.replay);
     step = session.step;
@@ -85,33 +108,40 @@ std::unique_ptr<devices::Device> open_device(const GraspArguments& arguments,
         arguments.glove,
         arguments.calibration.empty() ? devices::GloveCalibration::usual()
                                       : devices::read_calibration(arguments.calibration),
-        ghost->pose(0));
+        followed.pose(0));
   if (!arguments.plugin.empty()) return devices::open_plugin(arguments.plugin);
-  return std::make_unique<haptics::MovedDevice>(ghost, step);
+  return std::make_unique<haptics::MovedDevice>(followed.pose, step);
 }
 
 ExitCode run_grasp(const GraspArguments& arguments) {
   require_positive(arguments.device_rate, "--device-rate");
   io::Scene scene = load_scene(arguments);
-  const auto hands = hand::hands_of(scene.system);
-  if (arguments.hand < 0 || static_cast<std::size_t>(arguments.hand) >= hands.size())
-    throw Error(fmt::format("{}: found {} hands, expected one with the number {}", arguments.scene,
-                            hands.size(), arguments.hand));
+  const Followed followed = what_follows(arguments, scene.system);
   haptics::SessionOptions options;
   options.step = scene.step;
   options.contact_solver = arguments.contact_solver;
-  std::unique_ptr<devices::Device> device =
-      open_device(arguments, hands[static_cast<std::size_t>(arguments.hand)].ghost, options.step);
-  // What measures now has a thread of its own.
-  const haptics::DeviceLoop* loop = nullptr;
+  std::unique_ptr<devices::Device> device = open_device(arguments, followed, options.step);
+  const double duration = arguments.duration > 0 ? arguments.duration : scene.duration;
+  const long steps = std::max(1L, std::lround(duration / options.step));
+  const auto session_owner =
+      followed.is_stylus
+          ? std::make_unique<haptics::GraspSession>(
+                std::move(scene.system),
+                haptics::GraspSession::StylusNumber{std::max(0, arguments.stylus)}, options)
+          : std::make_unique<haptics::GraspSession>(std::move(scene.system), arguments.hand,
+                                                    options);
+  haptics::GraspSession& session = *session_owner;
+  // What measures now has a thread of its own, and forces at its own rate.
+  haptics::DeviceLoop* loop = nullptr;
+  haptics::LocalModel around;
   if (is_live(arguments)) {
-    auto own = std::make_unique<haptics::DeviceLoop>(std::move(device), 1 / arguments.device_rate);
+    const double period = 1 / arguments.device_rate;
+    auto own = followed.is_stylus ? std::make_unique<haptics::DeviceLoop>(std::move(device), period)
+                                  : std::make_unique<haptics::DeviceLoop>(std::move(device), period,
+                                                                          session.local_forces());
     loop = own.get();
     device = std::move(own);
   }
-  const double duration = arguments.duration > 0 ? arguments.duration : scene.duration;
-  const long steps = std::max(1L, std::lround(duration / options.step));
-  haptics::GraspSession session(std::move(scene.system), arguments.hand, options);
 
   devices::RecordedSession recorded;
   recorded.step = options.step;
@@ -124,8 +154,14 @@ ExitCode run_grasp(const GraspArguments& arguments) {
     const std::optional<devices::HandSample> sample = device->read();
     if (sample) recorded.add(number, *sample);
     is_ok = session.step(sample);
-    device->send(session.forces());
+    if (loop && !followed.is_stylus && is_ok) {
+      session.look_around(around);
+      loop->send(around);
+    } else {
+      device->send(session.forces());
+    }
     for (const double force : session.forces().fingers) largest = std::max(largest, force);
+    if (followed.is_stylus) largest = std::max(largest, session.forces().wrist.norm());
     states.add(session.state().q);
     return is_ok && ++number < steps && !interrupted();
   };
@@ -144,7 +180,8 @@ ExitCode run_grasp(const GraspArguments& arguments) {
       fmt::print("  late     {} of {} steps were not over when the next one was due\n",
                  times.missed, times.cpu.size());
     if (loop) fmt::print("  device   {} turns, {} of them late\n", loop->turns(), loop->late());
-    fmt::print("  forces   at most {:.3g} N on a finger\n", largest);
+    fmt::print("  forces   at most {:.3g} N on {}\n", largest,
+               followed.is_stylus ? "the stylus" : "a finger");
     fmt::print("  states   {:016x}\n", states.value());
     if (!arguments.record.empty()) fmt::print("\nsession: {}\n", arguments.record);
   }
@@ -159,14 +196,21 @@ ExitCode run_grasp(const GraspArguments& arguments) {
 
 void add_grasp(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "grasp", "Run a session: a device, a recording or the scene's own motion moves a hand");
+      "grasp",
+      "Run a session: a device, a recording or the scene's own motion moves a hand or a stylus");
   auto arguments = std::make_shared<GraspArguments>();
   add_scene_arguments(*command, *arguments);
   command->add_option("--hand", arguments->hand, "The number of the hand, from 0")->type_name("N");
+  command
+      ->add_option("--stylus", arguments->stylus,
+                   "The number of a stylus to follow in place of a hand, from 0")
+      ->type_name("N");
   command->add_option("--replay", arguments->replay, "Play a session that was recorded")
       ->type_name("FILE");
   command->add_option("--vrpn", arguments->vrpn, "Follow a VRPN server")->type_name("HOST[:PORT]");
-  command->add_option("--tracker", arguments->tracker, "With --vrpn: what tracks the wrist")
+  command
+      ->add_option("--tracker", arguments->tracker,
+                   "With --vrpn: what tracks the wrist or the stylus")
       ->type_name("NAME")
       ->capture_default_str();
   command

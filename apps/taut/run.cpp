@@ -265,6 +265,7 @@ ExitCode run(const RunArguments& arguments) {
   const ChosenMethod chosen = chosen_method(
       scene, arguments.method, options.step > 0 ? options.step : scene.step, options.duration);
   const MethodInfo& info = *chosen.info;
+  warn_of_couplings(scene.system, info.name, options.step > 0 ? options.step : scene.step);
 
   io::RunOutput output(scene, std::string(info.name),
                        wanted_outputs(arguments.outputs, scene, options.duration),

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "taut/base/error.hpp"
+#include "taut/hand/stylus.hpp"
 #include "taut/scene/method_plan.hpp"
 #include "taut/solve/linear_solver.hpp"
 
@@ -132,6 +133,25 @@ void require_solver(const std::string& name) {
   for (const std::string_view solver : known)
     if (solver == name) return;
   throw Error(fmt::format("unknown solver \"{}\"{}", name, suggestion(name, known)));
+}
+
+void warn_of_couplings(const System& system, std::string_view method, double step) {
+  for (const std::string_view implicit : {"icd", "icd2", "energy_momentum", "implicit_springs"})
+    if (method == implicit) return;
+  double most = 0;  // of what a step makes of a velocity; an explicit one survives about 2
+  const auto look = [&](BodyId body, const hand::LimbCoupling& law) {
+    most = std::max(most, (step * law.damping + step * step * law.stiffness) / system.mass(body));
+  };
+  for (const hand::Hand& hand : hand::hands_of(system))
+    for (std::size_t i = 0; i < hand.bodies.size(); ++i) look(hand.bodies[i], hand.coupling[i]);
+  for (const hand::Stylus& stylus : hand::styluses_of(system)) look(stylus.body, stylus.coupling);
+  if (most > 1)
+    fmt::print(
+        stderr,
+        "taut: warning: {} takes the couplings of hands as they are at the start of a step, "
+        "where they change a velocity by {:.2g} times itself (d h/m + k h²/m); use icd, icd2 "
+        "or energy_momentum, which solve for them, or a shorter step\n",
+        method, most);
 }
 
 ChosenMethod chosen_method(const io::Scene& scene, const std::string& name, double step,

@@ -27,6 +27,8 @@ io::Scene load_scene(const SceneArguments& arguments);
 void print_ignored(const io::Scene& scene);
 /// The report's warnings, to standard error.
 void print_warnings(const RunReport& report);
+/// Says so where a method would not survive the couplings of a scene's hands.
+void warn_of_couplings(const System& system, std::string_view method, double step);
 
 /// Throws Error unless the value is finite and > 0.
 void require_positive(double value, const char* option);

@@ -12,6 +12,8 @@
 #include "taut/collision/contacts.hpp"
 #include "taut/collision/tree.hpp"
 #include "taut/constraints/rolling.hpp"
+#include "taut/haptics/grasp_session.hpp"
+#include "taut/scene/scene.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
@@ -191,6 +193,34 @@ TEST(Allocations, Contacts) {
     if (round > 0) EXPECT_EQ(allocations - before, 0);
   }
   EXPECT_GT(found, 200);
+}
+
+// A hand that presses on a table: the loop of its device does not allocate, nor does the search for
+// what it needs to know.
+TEST(Allocations, NoneInTheLoopOfADevice) {
+  io::Scene scene = io::parse_scene(
+      R"({"taut": 1, "name": "table", "title": "t", "description": "d",
+          "shapes": [{"type": "plane", "friction": 0.5}],
+          "hands": [{"name": "right", "position": [0, 0, 0.012]}],
+          "simulation": {"method": "icd", "step": 0.001, "duration": 1}})",
+      "table", {});
+  haptics::GraspSession session(std::move(scene.system), 0, {});
+  haptics::LocalForces local = session.local_forces();
+  haptics::LocalModel model;
+  devices::HandSample sample;
+  double felt = 0;
+  for (int i = 0; i < 60; ++i) {
+    sample.pose.position.z() = 0.012 - 2e-5 * i;
+    ASSERT_TRUE(session.step(sample));
+    long before = allocations;
+    session.look_around(model);
+    if (i > 30) EXPECT_EQ(allocations - before, 0) << "search, step " << i;
+    before = allocations;
+    local.take(model);
+    felt = local.step(sample, 0.001).fingers[2];
+    EXPECT_EQ(allocations - before, 0) << "device, step " << i;
+  }
+  EXPECT_GT(felt, 0);
 }
 
 }  // namespace

@@ -32,6 +32,31 @@ TEST(CliGrasp, SaysWhatIsWrong) {
   EXPECT_EQ(taut({"grasp", "grasp_box", "--glove", "/nowhere"}).code, 2);
 }
 
+TEST(CliGrasp, FollowsAStylus) {
+  const Scratch folder;
+  const std::string file = folder.write("touch.json", R"({
+      "taut": 1, "name": "touch", "title": "t", "description": "d",
+      "shapes": [{"type": "plane"}],
+      "styluses": [{"keyframes": [{"time": 0, "position": [0, 0, 0.01]},
+                                  {"time": 0.3, "position": [0, 0, 0.003]}]}],
+      "simulation": {"method": "icd", "step": 0.001, "duration": 0.5}})");
+  const Result result = taut({"grasp", file});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "N on the stylus")) << result.out;
+  EXPECT_FALSE(contains(result.out, "at most 0 N"));
+  EXPECT_EQ(taut({"grasp", file, "--stylus", "1"}).code, 2);
+}
+
+TEST(CliGrasp, WarnsOfMethodsThatDoNotSolveForCouplings) {
+  const Scratch folder;
+  const std::string out = (folder / "out").string();
+  const auto run = [&](const char* method) {
+    return taut({"run", "grasp_box", "--method", method, "--duration", "0.002", "--out", out});
+  };
+  EXPECT_TRUE(contains(run("rattle").err, "couplings of hands"));
+  EXPECT_FALSE(contains(run("icd").err, "couplings of hands"));
+}
+
 TEST(CliHand, PrintsLimbsAndAngles) {
   const Result result = taut({"hand", "--length", "0.18"});
   EXPECT_EQ(result.code, 0);
@@ -45,6 +70,16 @@ TEST(CliBench, PrintsTheIdleLoopBesideTheSteps) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(contains(result.out, "idle"));
   EXPECT_TRUE(contains(result.out, "grasp_box, CPU"));
+}
+
+TEST(CliBench, MapsWalls) {
+  const Scratch folder;
+  const std::string out = (folder / "walls.html").string();
+  const Result result = taut({"bench", "walls", "--rates", "250", "--out", out});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "# # #"));
+  EXPECT_TRUE(contains(file_text(folder / "walls.html"), "b = K T/2"));
+  EXPECT_EQ(taut({"bench", "walls", "--mass", "0"}).code, 2);
 }
 
 }  // namespace

@@ -47,5 +47,38 @@ TEST(HandScenes, RopeDrawsTheWeight) {
   EXPECT_LT(place_of("weight", "pull_a_rope").position.x(), 0.25);
 }
 
+TEST(HandScenes, ClothCornerIsLifted) {
+  EXPECT_GT(place_of("tab", "lift_a_cloth_corner", 2).position.z(), 0.16);
+}
+
+// A finger that closes is stopped by the palm, if it touches it.
+TEST(HandScenes, FistTouchesItself) {
+  for (const bool touches : {false, true}) {
+    const io::Scene scene = io::parse_scene(
+        std::string(R"({"taut": 1, "name": "fist", "title": "t", "description": "d",
+            "hands": [{"name": "right", "self_contact": )") +
+            (touches ? "true" : "false") +
+            R"(, "keyframes": [{"time": 0, "angles": {"thumb_ab": 0.9}}, {"time": 0.3, "angles":
+              {"index_mpj": 1.5, "index_pij": 2.0, "index_dij": 1.3}}]}],
+            "simulation": {"method": "icd", "step": 0.001, "duration": 0.4}})",
+        "fist", {});
+    const auto method = make_method("icd");
+    RunOptions options;
+    options.step = 0.001;
+    options.contact_solver = "real_time";
+    Stepping stepping(scene.system, scene.system.initial_state(), *method, options);
+    double force = 0, overlap = 0;
+    for (int i = 0; i < 400; ++i) {
+      ASSERT_TRUE(stepping.step()) << stepping.report().reason;
+      overlap = std::max(overlap, stepping.report().contacts.overlap);
+    }
+    for (const ContactSample& contact : stepping.measure().contacts)
+      force = std::max(force, contact.force.norm());
+    EXPECT_LT(overlap, 1e-4);
+    EXPECT_EQ(force > 0.1, touches);
+    EXPECT_LT(force, 60);
+  }
+}
+
 }  // namespace
 }  // namespace taut::haptics

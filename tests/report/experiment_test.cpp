@@ -58,7 +58,8 @@ TEST(Experiments, AllAreThere) {
                          "drape",
                          "projection-theorem",
                          "flat-cloth",
-                         "elongation"})
+                         "elongation",
+                         "grasping"})
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
 }
 

@@ -130,7 +130,7 @@ void ShapeContacts::find_awake(const Pose& pose, const VecX& v, double time, dou
     if (stays) continue;
     double grown = 0;  // what moves has the margin
     if (!is_still) {
-      seen.way = way(i, pose, v, time);
+      seen.way = way(i, pose, v, time).longest();
       grown = margin + seen.way;
     }
     if (handles_[i] >= 0) tree_.move(handles_[i], bounds(shape.shape, seen.pose).grown(grown));
@@ -142,13 +142,14 @@ void ShapeContacts::find_awake(const Pose& pose, const VecX& v, double time, dou
       if (handles_[static_cast<std::size_t>(i)] >= 0) meet(plane, i, pose, margin, out);
 }
 
-double ShapeContacts::way(std::size_t shape, const Pose& pose, const VecX& v, double time) const {
+ShapeContacts::Way ShapeContacts::way(std::size_t shape, const Pose& pose, const VecX& v,
+                                      double time) const {
   const BodyId body = shapes_[shape].body;
-  if (body.is_world()) return 0;
+  if (body.is_world()) return {};
   const BodySlot& slot = pose.slots[body.index];
-  double speed = v.segment<3>(slot.v).norm();
-  if (slot.rigid >= 0) speed += reach_[shape] * v.segment<3>(slot.v + 3).norm();
-  return speed * time;
+  Way way{time * v.segment<3>(slot.v), 0};
+  if (slot.rigid >= 0) way.turn = time * reach_[shape] * v.segment<3>(slot.v + 3).norm();
+  return way;
 }
 
 /// All but planes, which have no end, in the tree.
@@ -179,7 +180,9 @@ void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
       !may_touch(static_cast<std::size_t>(first), static_cast<std::size_t>(second)))
     return;
   points_.clear();
-  contacts(a.shape, at_a.pose, b.shape, at_b.pose, margin + at_a.way + at_b.way, points_);
+  // What moves along with another may be stopped by a third.
+  const double way = at_a.way + at_b.way;
+  contacts(a.shape, at_a.pose, b.shape, at_b.pose, margin + way, points_);
   if (points_.empty()) return;
   const std::uint64_t pair =
       static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second);

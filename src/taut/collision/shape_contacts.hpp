@@ -62,7 +62,16 @@ class ShapeContacts final : public ContactSource {
   bool may_touch(std::size_t first, std::size_t second) const;
   void plant() const;
   /// How far the points of a shape go, at most.
-  double way(std::size_t shape, const Pose& pose, const VecX& v, double time) const;
+  struct Way {
+    Vec3 shift = Vec3::Zero();  // of the body's centre
+    double turn = 0;            // of other points, beside that
+    double longest() const { return shift.norm() + turn; }
+    // What moves along with something gets no nearer to it.
+    double against(const Way& other) const {
+      return (shift - other.shift).norm() + turn + other.turn;
+    }
+  };
+  Way way(std::size_t shape, const Pose& pose, const VecX& v, double time) const;
   void meet(int first, int second, const Pose& pose, double margin,
             std::vector<Contact>& out) const;
 

@@ -93,7 +93,8 @@ bool detail::passes(const Shape& a, const Motion3& motion_a, double width_a, con
 
 bool ShapeContacts::is_fast(const Pose& pose, const VecX& v, double time) const {
   double most = 0;
-  for (std::size_t i = 0; i < shapes_.size(); ++i) most = std::max(most, way(i, pose, v, time));
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
+    most = std::max(most, way(i, pose, v, time).longest());
   return 2 * most > slow * least_width_;
 }
 
@@ -130,7 +131,7 @@ bool ShapeContacts::passes(const Pose& from, const Pose& to, const VecX& v, doub
   swept_.pairs(pairs_);
   for (const auto& [first, second] : pairs_) {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
-    const double fast = way(a, from, v, time) + way(b, from, v, time);
+    const double fast = way(a, from, v, time).against(way(b, from, v, time));
     if (!(fast > slow * std::min(width_[a], width_[b])) || !may_touch(a, b)) continue;
     if (detail::passes(in_body_[a], motions_[a], width_[a], in_body_[b], motions_[b], width_[b]))
       return true;

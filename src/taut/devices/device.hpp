@@ -1,4 +1,5 @@
-// A device that measures a hand and may push back: a glove, a tracker, a headset, a recording.
+// A device that measures a hand and may push back: a glove, a tracker, a headset, a recording. Or a
+// stylus: then the wrist is its tip, and angles mean nothing.
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ struct HandSample {
 /// What the user feels.
 struct HandForces {
   std::array<double, hand::finger_count> fingers{};  ///< N, pulls a finger open; never below 0
-  Vec3 wrist = Vec3::Zero();                         ///< N, on the palm, in the world's directions
+  Vec3 wrist = Vec3::Zero();   ///< N, on the palm or a stylus, in the world's directions
+  Vec3 torque = Vec3::Zero();  ///< N·m, on a stylus
 };
 
 class Device {

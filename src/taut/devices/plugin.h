@@ -18,7 +18,8 @@ typedef struct taut_hand_sample {
 
 typedef struct taut_hand_forces {
   double fingers[5]; /* N, thumb to pinkie; each pulls a finger open */
-  double wrist[3];   /* N */
+  double wrist[3];   /* N, on the palm or a stylus */
+  double torque[3];  /* N m, on a stylus */
 } taut_hand_forces;
 
 typedef struct taut_device_functions {

@@ -40,7 +40,10 @@ class PluginDevice final : public Device {
     if (!functions_.send || !is_connected_) return;
     taut_hand_forces out{};
     std::copy(forces.fingers.begin(), forces.fingers.end(), out.fingers);
-    for (int i = 0; i < 3; ++i) out.wrist[i] = forces.wrist[i];
+    for (int i = 0; i < 3; ++i) {
+      out.wrist[i] = forces.wrist[i];
+      out.torque[i] = forces.torque[i];
+    }
     functions_.send(functions_.device, &out);
   }
   bool is_connected() const override { return is_connected_; }

@@ -38,6 +38,7 @@ std::string run_text(const detail::RunData& run) {
   std::string text = fmt::format("scene {}, method {}, h = {:.6g} s for {:.6g} s", run.spec.scene,
                                  run.spec.method, run.report.step, run.report.time);
   if (run.spec.solver != "auto") text += ", solver " + run.spec.solver;
+  if (run.spec.contact_solver != "exact") text += ", contacts by " + run.spec.contact_solver;
   for (const OptionValue& option : run.spec.options)
     text += fmt::format(", {} = {}", option.name, option.value);
   for (const io::Setting& setting : run.spec.settings)

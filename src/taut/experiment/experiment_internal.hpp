@@ -34,7 +34,7 @@ struct RunSpec {
   std::vector<OptionValue> options;
   std::vector<OptionValue> beside;  ///< options with which each step is repeated, from the same
                                     ///< state, for comparison
-  std::string solver = "auto";
+  std::string solver = "auto", contact_solver = "exact";
   std::vector<io::Setting> settings;
   double step = 0, duration = 0;  ///< 0: the scene's
   std::string start;              ///< settle or as_is; empty: the scene's

@@ -73,8 +73,9 @@ std::string worked_out(const RunSpec& run, const std::string& value) {
 }  // namespace
 
 void read_runs(const At& at, std::vector<RunSpec>& out) {
-  allow(at, {"id", "label", "scene", "method", "options", "set", "step", "duration", "best_by",
-             "truth", "timed", "full", "start", "halvings", "solver", "permit", "beside"});
+  allow(at,
+        {"id", "label", "scene", "method", "options", "set", "step", "duration", "best_by", "truth",
+         "timed", "full", "start", "halvings", "solver", "contact_solver", "permit", "beside"});
   RunSpec run;
   run.id = "{method}";
   read(at, "id", run.id);
@@ -107,6 +108,9 @@ void read_runs(const At& at, std::vector<RunSpec>& out) {
   if (at.has("solver"))
     axes.push_back(axis(at.member("solver"), "solver",
                         [](RunSpec& r, const std::string& value) { r.solver = value; }));
+  if (at.has("contact_solver"))
+    axes.push_back(axis(at.member("contact_solver"), "contact_solver",
+                        [](RunSpec& r, const std::string& value) { r.contact_solver = value; }));
   if (at.has("permit")) {
     const At permit = at.member("permit");
     if (!permit->members() || permit->members()->size() != 1)

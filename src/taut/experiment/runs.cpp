@@ -151,6 +151,7 @@ void collect_metrics(RunData& data) {
   m["friction_energy"] = report.energy.friction;
   m["overlap"] = report.contacts.overlap;
   m["slip"] = report.contacts.slip;
+  m["contact_force"] = report.contacts.largest_force;
   m["energy_error"] = report.energy.max_abs_error;
   m["deviation"] = report.reference_deviation ? report.reference_deviation->max : nan;
   m["solves_per_step"] = static_cast<double>(report.cost.linear_solves) / steps;
@@ -185,8 +186,20 @@ RunOptions run_options(const RunData& data) {
   if (!spec.start.empty()) options.start = spec.start == "as_is" ? Start::as_is : Start::settle;
   if (spec.halvings >= 0) options.max_halvings = spec.halvings;
   options.solver = spec.solver;
+  options.contact_solver = spec.contact_solver;
   options.reference = io::reference_track(data.scene);
   return options;
+}
+
+/// How deep shapes are in each other, whether they are compliant or not.
+double penetration(const System& system, const State& state) {
+  double deepest = 0;
+  std::vector<Contact> contacts;
+  if (system.contact_sources().empty()) return deepest;
+  const Pose pose(system, state.q);
+  for (const auto& source : system.contact_sources()) source->find(pose, state.v, 0, 0, contacts);
+  for (const Contact& contact : contacts) deepest = std::max(deepest, -contact.gap);
+  return deepest;
 }
 
 constexpr int most_compared = 5000;  // rows: for cloth, forces at the end would cost too much
@@ -198,7 +211,11 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   RunOptions options = run_options(data);
   SeriesRecorder recorder(data.scene, names, data);
   if (names.size() == 1) options.record_every = std::numeric_limits<long>::max();  // the end alone
-  options.record_states = [&](const State& state) { recorder.record(state); };
+  double deepest = 0;
+  options.record_states = [&](const State& state) {
+    recorder.record(state);
+    deepest = std::max(deepest, penetration(data.scene.system, state));
+  };
   if (data.scene.system.row_count() <= most_compared)
     options.record = [&](const State&, const VecX& lambda) { data.lambda = lambda; };
   auto method = make_method(spec.method, spec.options);
@@ -212,6 +229,7 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   }
   data.report = simulate(data.scene.system, data.scene.system.initial_state(), *method, options);
   collect_metrics(data);
+  data.metrics["penetration"] = deepest;
   for (const auto& [name, values] : data.series)
     if (of_a_step.contains(name) && !values.empty()) data.metrics[name] = values.back();
   return data;

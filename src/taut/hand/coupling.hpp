@@ -58,8 +58,24 @@ std::span<const Hand> hands_of(const System& system);
 /// From the next step on.
 void set_ghost(System& system, int hand, std::shared_ptr<const Ghost> ghost);
 
+/// What ties bodies to ghosts, each by itself.
+class GhostCouplings : public ForceBatch {
+ public:
+  void add_between(const System& system, const Passage& passage, const VecX& v_mean,
+                   VecX& F) const override {
+    add(system, passage.mean, v_mean, passage.time, F);
+  }
+  double potential_energy(const System&, const Pose&) const override { return 0; }
+  bool is_conservative() const override { return false; }
+  bool is_passive() const override { return false; }  // the ghost is moved from outside
+  bool depends_on_velocity() const override { return true; }
+  Vec3 uniform_acceleration() const override { return Vec3::Zero(); }
+  int anchors_per_coupling() const override { return 1; }
+  bool stiffness_is_isotropic() const override { return false; }
+};
+
 /// All hands of a system.
-class HandCouplings final : public ForceBatch {
+class HandCouplings final : public GhostCouplings {
  public:
   void add(Hand hand) { hands_.push_back(std::move(hand)); }
   std::span<const Hand> hands() const { return hands_; }
@@ -70,18 +86,9 @@ class HandCouplings final : public ForceBatch {
   const void* object(int hand) const override { return &hands_[static_cast<std::size_t>(hand)]; }
   void add(const System& system, const Pose& pose, const VecX& v, double time,
            VecX& F) const override;
-  void add_between(const System& system, const Passage& passage, const VecX& v_mean,
-                   VecX& F) const override;
-  double potential_energy(const System&, const Pose&) const override { return 0; }
-  bool is_conservative() const override { return false; }
-  bool is_passive() const override { return false; }  // the ghost is moved from outside
-  bool depends_on_velocity() const override { return true; }
-  Vec3 uniform_acceleration() const override { return Vec3::Zero(); }
   int couplings(const System&) const override { return limb_count * size(); }
-  int anchors_per_coupling() const override { return 1; }
   void visit_couplings(const System& system,
                        const std::function<void(std::span<const Anchor>)>& visit) const override;
-  bool stiffness_is_isotropic() const override { return false; }
   void add_stiffness(const System& system, const Pose& pose, const VecX& v, double time,
                      double rate, const RowPattern& pattern, Start start, VecX& K) const override;
 

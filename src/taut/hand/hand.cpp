@@ -58,6 +58,18 @@ void join(System& system, const HandModel& model, const Hand& hand) {
   }
 }
 
+/// Limbs of one finger overlap at their joints, and the first ones overlap the palm, as does the
+/// thumb when the hand is flat. The first limbs of two fingers are side by side in the palm.
+void ignore_neighbours(collision::ShapeContacts& contacts, const Hand& hand) {
+  const auto is_first = [](int limb) { return limb > 0 && (limb - 1) % 3 == 0; };
+  for (int a = 0; a < limb_count; ++a)
+    for (int b = a + 1; b < limb_count; ++b)
+      if (finger_of(a) == finger_of(b) || (a == 0 && finger_of(b) == 0) ||
+          (is_first(b) && (a == 0 || is_first(a))))
+        contacts.ignore(hand.bodies[static_cast<std::size_t>(a)],
+                        hand.bodies[static_cast<std::size_t>(b)]);
+}
+
 }  // namespace
 
 // x̂ + 2 ω x̂' + ω² x = 0 is within 2 % after 5.83/ω.
@@ -94,9 +106,10 @@ Hand add_hand(System& system, collision::ShapeContacts& contacts, const HandOpti
     hand.coupling[at] = options.preset == Preset::quick
                             ? quick_coupling(mass.mass, mass.inertia, options.settling, most)
                             : zaeh_coupling();
-    contacts.add(
-        {hand.bodies[at], limb.shape, limb.shape_pose, options.surface, options.group, ""});
+    const int group = options.self_contact ? 0 : options.group;
+    contacts.add({hand.bodies[at], limb.shape, limb.shape_pose, options.surface, group, ""});
   }
+  if (options.self_contact) ignore_neighbours(contacts, hand);
   if (options.limbs == Limbs::jointed) join(system, hand.model, hand);
   system.force_batch<HandCouplings>().add(hand);
   return hand;

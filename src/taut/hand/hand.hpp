@@ -29,7 +29,9 @@ struct HandOptions {
   double settling = 0.01;  ///< s: after which a limb alone is within 2 % of its ghost
   double most_force = 40;  ///< N, of each phalanx; the palm has ten times as much
   collision::Surface surface{};
-  int group = 1;  ///< its shapes do not touch each other
+  int group = 1;  ///< its shapes do not touch each other, unless
+  /// fingers touch other fingers, and the palm with all but their first limbs.
+  bool self_contact = false;
 };
 
 /// The limbs begin where the ghost is at the start. Throws Error for options that are no numbers

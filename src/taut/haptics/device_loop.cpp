@@ -1,11 +1,16 @@
 #include "taut/haptics/device_loop.hpp"
 
-#include <chrono>
-
 namespace taut::haptics {
 
 DeviceLoop::DeviceLoop(std::unique_ptr<devices::Device> device, double period, double stale)
     : device_(std::move(device)), period_(period), stale_(stale), thread_([this] { run(); }) {}
+
+DeviceLoop::DeviceLoop(std::unique_ptr<devices::Device> device, double period, LocalForces local)
+    : device_(std::move(device)),
+      period_(period),
+      stale_(0),
+      local_(std::move(local)),
+      thread_([this] { run(); }) {}
 
 DeviceLoop::~DeviceLoop() {
   ends_ = true;
@@ -22,8 +27,8 @@ void DeviceLoop::run() {
   using Clock = std::chrono::steady_clock;
   const auto period =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(period_));
-  devices::HandForces forces;
-  Clock::time_point due = Clock::now(), told = due;
+  Clock::time_point due = Clock::now();
+  told_ = due;
   while (!ends_) {
     std::this_thread::sleep_until(due);
     const Clock::time_point now = Clock::now();
@@ -33,13 +38,25 @@ void DeviceLoop::run() {
     }
     due += period;
     turns_.fetch_add(1, std::memory_order_relaxed);
-    if (const auto sample = device_->read()) samples_.write(*sample);
-    is_connected_.store(device_->is_connected(), std::memory_order_relaxed);
-    if (forces_.read(forces)) told = now;
-    if (std::chrono::duration<double>(now - told).count() > stale_) forces = {};
-    device_->send(forces);
+    exchange(now);
   }
   device_->send({});
+}
+
+void DeviceLoop::exchange(std::chrono::steady_clock::time_point now) {
+  const std::optional<devices::HandSample> sample = device_->read();
+  if (sample) samples_.write(*sample);
+  is_connected_.store(device_->is_connected(), std::memory_order_relaxed);
+  if (local_) {
+    if (models_.read(model_)) local_->take(model_);
+    const std::chrono::duration<double> since = now - told_;
+    told_ = now;
+    device_->send(local_->step(sample, since.count() > 0 ? since.count() : period_));
+    return;
+  }
+  if (forces_.read(sent_)) told_ = now;
+  if (std::chrono::duration<double>(now - told_).count() > stale_) sent_ = {};
+  device_->send(sent_);
 }
 
 }  // namespace taut::haptics

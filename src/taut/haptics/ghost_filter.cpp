@@ -18,18 +18,44 @@ bool is_sensible(const hand::HandPose& pose) {
          });
 }
 
+constexpr double room = 0.02;  // m, rad: of noise
+
 }  // namespace
+
+/// Whether a hand can be there so long after it was elsewhere.
+bool GhostFilter::is_likely(const hand::HandPose& pose, const hand::HandPose& before,
+                            double time) const {
+  const Vec3 turn = logarithm(before.orientation.conjugate() * pose.orientation);
+  return (pose.position - before.position).norm() <= limits_.speed * time + room &&
+         turn.norm() <= limits_.turning_speed * time + room;
+}
+
+bool GhostFilter::is_believed(const hand::HandPose& pose, double h) {
+  const bool goes_on = has_heard_ && is_likely(pose, heard_, std::max(age_, h));
+  const bool is_first = !has_heard_;
+  heard_ = pose;
+  has_heard_ = true;
+  if (is_first || is_likely(pose, target_, std::max(age_, h))) {
+    doubt_ = 0;
+    return true;
+  }
+  doubt_ = goes_on ? doubt_ + h : 0;
+  return doubt_ >= limits_.believed;
+}
 
 const hand::HandState& GhostFilter::step(const std::optional<devices::HandSample>& sample,
                                          double h) {
   age_ += h;
-  if (sample && is_sensible(sample->pose)) {
-    target_ = sample->pose;
-    target_.orientation.normalize();
-    target_.angles = hand::within_limits(target_.angles);
-    age_ = 0;
-  } else if (sample) {
-    ++refused_;
+  if (sample) {
+    hand::HandPose pose = sample->pose;
+    pose.orientation.normalize();
+    if (is_sensible(sample->pose) && is_believed(pose, h)) {
+      target_ = pose;
+      target_.angles = hand::within_limits(target_.angles);
+      age_ = doubt_ = 0;
+    } else {
+      ++refused_;
+    }
   }
   if (is_stale()) {  // it stays where it is
     static_cast<hand::HandPose&>(target_) = ghost_;

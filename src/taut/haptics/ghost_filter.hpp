@@ -2,7 +2,8 @@
 //
 //   no number, no rotation      the sample is refused
 //   angles beyond the limits    the limits
-//   a jump                      followed at the greatest speed, not at once
+//   a jump                      refused, until it has lasted for `believed`; then followed at the
+//                               greatest speed, not at once
 //   nothing for longer than     the ghost stays where it is, and is stale: forces are 0
 //   `stale`
 //
@@ -19,6 +20,7 @@ struct GhostLimits {
   double speed = 3;           ///< m/s
   double turning_speed = 20;  ///< rad/s, of the hand and of each joint
   double stale = 0.02;        ///< s
+  double believed = 0.1;  ///< s: what was farther away than a hand can get, and has stayed there
 };
 
 class GhostFilter {
@@ -37,11 +39,16 @@ class GhostFilter {
   long refused() const { return refused_; }
 
  private:
+  bool is_likely(const hand::HandPose& pose, const hand::HandPose& before, double time) const;
+  bool is_believed(const hand::HandPose& pose, double h);
   void follow(double h);
 
   GhostLimits limits_;
   hand::HandPose target_;
+  hand::HandPose heard_;  // the last sensible sample, believed or not
   hand::HandState ghost_;
+  bool has_heard_ = false;
+  double doubt_ = 0;    // s for which samples have been far away, and near each other
   double age_ = 1e300;  // s since the last sample
   long refused_ = 0;
 };

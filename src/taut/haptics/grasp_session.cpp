@@ -15,74 +15,123 @@ RunOptions options_of(const SessionOptions& options) {
   return out;
 }
 
+template <class Of>
+const Of& one_of(std::span<const Of> all, int number, const char* what) {
+  if (number < 0 || static_cast<std::size_t>(number) >= all.size())
+    throw Error(fmt::format("found no {} number {}, expected one of the {} of the scene", what,
+                            number, all.size()));
+  return all[static_cast<std::size_t>(number)];
+}
 const hand::Hand& hand_of(const System& system, int number) {
-  const auto hands = hand::hands_of(system);
-  if (number < 0 || static_cast<std::size_t>(number) >= hands.size())
-    throw Error(fmt::format("found no hand number {}, expected one of the {} of the scene", number,
-                            hands.size()));
-  return hands[static_cast<std::size_t>(number)];
+  return one_of(hand::hands_of(system), number, "hand");
+}
+const hand::Stylus& stylus_of(const System& system, int number) {
+  return one_of(hand::styluses_of(system), number, "stylus");
 }
 
 }  // namespace
 
 struct GraspSession::Impl {
-  Impl(System given, int number, const SessionOptions& options)
+  Impl(System given, const hand::HandPose& start, const SessionOptions& all)
       : system(std::move(given)),
-        filter(hand_of(system, number).ghost->pose(0), options.ghost),
-        feedback(options.feedback),
-        method(make_method(options.method)),
-        h(options.step) {
-    hand::HandState start;
-    static_cast<hand::HandPose&>(start) = filter.ghost();
-    ghost = std::make_shared<hand::HeldGhost>(hand_of(system, number).model, start);
-    hand::set_ghost(system, number, ghost);
-    hand = &hand_of(system, number);
+        filter(start, all.ghost),
+        feedback(all.feedback),
+        stylus_feedback(all.feedback),
+        options(all),
+        method(make_method(all.method)) {}
+
+  void begin() {
     stepping =
         std::make_unique<Stepping>(system, system.initial_state(), *method, options_of(options));
   }
+  void follow_hand(int number) {
+    ghost = std::make_shared<hand::HeldGhost>(hand_of(system, number).model, filter.ghost());
+    hand::set_ghost(system, number, ghost);
+    hand = &hand_of(system, number);
+    begin();
+  }
+  void follow_stylus(int number) {
+    stylus_ghost = std::make_shared<hand::HeldStylus>();
+    stylus_ghost->put(filter.ghost(), 0);
+    hand::set_ghost(system, number, stylus_ghost);
+    stylus = &stylus_of(system, number);
+    begin();
+  }
 
-  bool step(const std::optional<devices::HandSample>& sample) {
-    const State& before = stepping->state();
-    ghost->put(filter.step(sample, h), before.time + h);
-    if (!stepping->step()) {
-      feedback.step(*hand, {}, {}, true, h);
-      return false;
-    }
+  hand::LimbState limb(BodyId body) const {
+    const BodySlot& slot = system.slot(body);
+    return {pose.position(slot.q), pose.rotations[static_cast<std::size_t>(slot.rigid)]};
+  }
+  void feel(bool is_stale) {
     const State& state = stepping->state();
     pose.set(system, state.q);
-    for (std::size_t i = 0; i < limbs.size(); ++i) {
-      const BodySlot& slot = system.slot(hand->bodies[i]);
-      limbs[i].position = pose.position(slot.q);
-      limbs[i].rotation = pose.rotations[static_cast<std::size_t>(slot.rigid)];
+    if (stylus) {
+      stylus_feedback.step(*stylus, limb(stylus->body),
+                           stylus->body_at(stylus_ghost->tip(state.time)), is_stale, options.step);
+      return;
     }
-    feedback.step(*hand, limbs, ghost->limbs(state.time), filter.is_stale(), h);
-    return true;
+    for (std::size_t i = 0; i < limbs.size(); ++i) limbs[i] = limb(hand->bodies[i]);
+    feedback.step(*hand, limbs, ghost->limbs(state.time), is_stale, options.step);
+  }
+  bool step(const std::optional<devices::HandSample>& sample) {
+    const double end = stepping->state().time + options.step;
+    const hand::HandState& at = filter.step(sample, options.step);
+    if (ghost) ghost->put(at, end);
+    if (stylus_ghost) stylus_ghost->put(at, end);
+    const bool is_ok = stepping->step();
+    feel(!is_ok || filter.is_stale());
+    return is_ok;
   }
 
   System system;
   GhostFilter filter;
   ForceFeedback feedback;
+  StylusFeedback stylus_feedback;
+  SessionOptions options;
   std::unique_ptr<Method> method;
-  double h;
-  std::shared_ptr<hand::HeldGhost> ghost;
+  std::shared_ptr<hand::HeldGhost> ghost;  // this and the hand, or those of a stylus
   const hand::Hand* hand = nullptr;
+  std::shared_ptr<hand::HeldStylus> stylus_ghost;
+  const hand::Stylus* stylus = nullptr;
   std::unique_ptr<Stepping> stepping;
   Pose pose;
   hand::LimbStates limbs;
+  LocalLook look;
 };
 
-GraspSession::GraspSession(System system, int hand, const SessionOptions& options)
-    : impl_(std::make_unique<Impl>(std::move(system), hand, options)) {}
+GraspSession::GraspSession(System system, int hand, const SessionOptions& options) {
+  const hand::HandPose start = hand_of(system, hand).ghost->pose(0);
+  impl_ = std::make_unique<Impl>(std::move(system), start, options);
+  impl_->follow_hand(hand);
+}
+GraspSession::GraspSession(System system, StylusNumber stylus, const SessionOptions& options) {
+  const hand::HandPose start = stylus_of(system, stylus.value).ghost->tip(0);
+  impl_ = std::make_unique<Impl>(std::move(system), start, options);
+  impl_->follow_stylus(stylus.value);
+}
 GraspSession::~GraspSession() = default;
 
 bool GraspSession::step(const std::optional<devices::HandSample>& sample) {
   return impl_->step(sample);
 }
-const devices::HandForces& GraspSession::forces() const { return impl_->feedback.forces(); }
+const devices::HandForces& GraspSession::forces() const {
+  return impl_->stylus ? impl_->stylus_feedback.forces() : impl_->feedback.forces();
+}
+void GraspSession::look_around(LocalModel& out) {
+  TAUT_CHECK(impl_->hand);
+  impl_->look.look(*impl_->hand, impl_->system, impl_->stepping->state(), out);
+}
+LocalForces GraspSession::local_forces() const {
+  TAUT_CHECK(impl_->hand);
+  const SessionOptions& options = impl_->options;
+  return {*impl_->hand, impl_->filter.ghost(), options.ghost, options.feedback};
+}
 const System& GraspSession::system() const { return impl_->system; }
 const State& GraspSession::state() const { return impl_->stepping->state(); }
 const RunReport& GraspSession::report() const { return impl_->stepping->report(); }
 const GhostFilter& GraspSession::ghost() const { return impl_->filter; }
-double GraspSession::energy(int finger) const { return impl_->feedback.energy(finger); }
+double GraspSession::energy(int finger) const {
+  return impl_->stylus ? impl_->stylus_feedback.energy() : impl_->feedback.energy(finger);
+}
 
 }  // namespace taut::haptics

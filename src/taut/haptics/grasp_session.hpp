@@ -8,6 +8,7 @@
 
 #include "taut/haptics/force_feedback.hpp"
 #include "taut/haptics/ghost_filter.hpp"
+#include "taut/haptics/local_model.hpp"
 #include "taut/simulate/stepping.hpp"
 
 namespace taut::haptics {
@@ -25,6 +26,11 @@ class GraspSession {
   /// `hand`: the number of one of the system's hands; its ghost starts where it was. Throws Error
   /// where there is no such hand.
   GraspSession(System system, int hand, const SessionOptions& options);
+  /// The same with one of the system's styluses in place of a hand.
+  struct StylusNumber {
+    int value = 0;
+  };
+  GraspSession(System system, StylusNumber stylus, const SessionOptions& options);
   ~GraspSession();
   GraspSession(const GraspSession&) = delete;
   GraspSession& operator=(const GraspSession&) = delete;
@@ -34,11 +40,17 @@ class GraspSession {
   bool step(const std::optional<devices::HandSample>& sample);
   const devices::HandForces& forces() const;
 
+  /// Of a hand: what a device that is quicker needs to know until the next step is done. Costs a
+  /// search for contacts.
+  void look_around(LocalModel& out);
+  /// A device's own forces, from that.
+  LocalForces local_forces() const;
+
   const System& system() const;
   const State& state() const;
   const RunReport& report() const;
   const GhostFilter& ghost() const;
-  double energy(int finger) const;  ///< see ForceFeedback
+  double energy(int finger) const;  ///< see ForceFeedback; of a stylus there is only one
 
  private:
   struct Impl;

@@ -209,8 +209,7 @@ void Rows::resize(const RowPattern& pattern) {
   C_t.setZero(pattern.rows());
   bias.setZero(pattern.rows());
   J.setZero(pattern.jacobian_values);
-  G.resize(0);  // few methods want them: sized when they are first asked for
-  K.resize(0);
+  // Few methods want G and K: they are sized when they are first asked for.
 }
 
 void Rows::linearize(const System& system, const RowPattern& pattern, const Pose& pose, double time,

@@ -15,9 +15,10 @@ const TypeInfo& HandFields::info() {
           .optional("motion", &HandFields::motion, "",
                     "what the ghost does: a file, relative to the scene's folder, or the name of a "
                     "built-in motion; without one, and without keyframes, it stays where it is")
-          .optional("point", &HandFields::point, "m",
-                    "the point, in the frame of the wrist, that positions are of; a motion may have "
-                    "its own")
+          .optional(
+              "point", &HandFields::point, "m",
+              "the point, in the frame of the wrist, that positions are of; a motion may have "
+              "its own")
           .optional("position", &HandFields::position, "m",
                     "of that point; with a motion, where the motion's origin is")
           .optional("orientation", &HandFields::orientation, "",
@@ -32,9 +33,32 @@ const TypeInfo& HandFields::info() {
           .optional("force", &HandFields::force, "N",
                     "of the quick coupling: the most that the ghost does to a phalanx",
                     Range::positive)
+          .optional("self_contact", &HandFields::self_contact, "",
+                    "whether fingers touch other fingers and the palm")
           .optional("material", &HandFields::material, "", "of its skin, as of a shape")
           .optional("friction", &HandFields::friction, "", "of its skin, as of a shape",
                     Range::non_negative));
+  return info;
+}
+
+const TypeInfo& StylusFields::info() {
+  static const TypeInfo info = describe(
+      FieldList<StylusFields>()
+          .optional("tip", &StylusFields::tip, "",
+                    "a point, of which the place is measured, or a pen, of which also the "
+                    "orientation is")
+          .optional("length", &StylusFields::length, "m", "of a pen", Range::positive)
+          .optional("radius", &StylusFields::radius, "m", "of the tip and the pen", Range::positive)
+          .optional("position", &StylusFields::position, "m",
+                    "of the tip; with keyframes, where their origin is")
+          .optional("orientation", &StylusFields::orientation, "",
+                    "of the pen, which goes from its tip along z, or of the keyframes")
+          .optional("settling", &StylusFields::settling, "s",
+                    "time until it is within 2 % of its ghost", Range::positive)
+          .optional("force", &StylusFields::force, "N", "the most that the ghost does to it",
+                    Range::positive)
+          .optional("material", &StylusFields::material, "", "as of a shape")
+          .optional("friction", &StylusFields::friction, "", "as of a shape", Range::non_negative));
   return info;
 }
 

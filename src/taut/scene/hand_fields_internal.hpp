@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "taut/hand/hand.hpp"
+#include "taut/hand/stylus.hpp"
 #include "taut/scene/field_reader_internal.hpp"
 
 namespace taut::io::detail {
@@ -19,6 +20,18 @@ struct HandFields {
   hand::Limbs limbs = hand::Limbs::free;
   hand::Preset coupling = hand::Preset::quick;
   double settling = 0.01, force = 40;
+  bool self_contact = false;
+  std::string material;
+  std::optional<double> friction;
+  static const TypeInfo& info();
+};
+
+struct StylusFields {
+  hand::Tip tip = hand::Tip::pen;
+  double length = 0.12, radius = 0.004;
+  Vec3 position = Vec3::Zero();
+  Orientation orientation;
+  double settling = 0.01, force = 20;
   std::string material;
   std::optional<double> friction;
   static const TypeInfo& info();

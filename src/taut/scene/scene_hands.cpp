@@ -1,4 +1,4 @@
-// Hands in a scene: the list "hands".
+// Hands and styluses in a scene: the lists "hands" and "styluses".
 #include <filesystem>
 
 #include "taut/hand/builtin_motions.hpp"
@@ -130,12 +130,34 @@ void SceneReader::read_hand(const At& at) {
   options.most_force = fields.force;
   options.surface = surface(at, fields.friction, std::nullopt, {});
   options.group = first_group + hands_++;
+  options.self_contact = fields.self_contact;
   const hand::HandMotion motion = read_hand_motion(at, fields);
   if (!contacts_) contacts_ = std::make_unique<collision::ShapeContacts>();
   with_place(at, [&] {
     auto ghost =
         std::make_shared<hand::MovedGhost>(hand::HandModel(options.sizes, options.side), motion);
     hand::add_hand(scene_.system, *contacts_, options, std::move(ghost));
+  });
+}
+
+void SceneReader::read_stylus(const At& at) {
+  const auto fields = reader_.read_object<StylusFields>(at, {"name", "keyframes"});
+  hand::StylusOptions options;
+  if (at.has("name")) options.name = scope_.name_text(at.member("name"));
+  options.tip = fields.tip;
+  options.length = fields.length;
+  options.radius = fields.radius;
+  options.settling = fields.settling;
+  options.most_force = fields.force;
+  options.surface = surface(at, fields.friction, std::nullopt, {});
+  const hand::HandPose base{fields.position, fields.orientation.rotation, {}};
+  const hand::HandMotion motion = at.has("keyframes")
+                                      ? read_keyframes(at.member("keyframes"), base, Vec3::Zero())
+                                      : hand::HandMotion({{0, base}});
+  if (!contacts_) contacts_ = std::make_unique<collision::ShapeContacts>();
+  with_place(at, [&] {
+    hand::add_stylus(scene_.system, *contacts_, options,
+                     std::make_shared<hand::MovedStylus>(motion));
   });
 }
 

@@ -11,7 +11,8 @@ Scene SceneReader::read(const At& root) {
   scene_.method_settings = settings_.method_options(scope_);
   if (root.has("simulation")) read_simulation(root.member("simulation"));
   reader_.set_duration(scene_.duration);
-  if (!root.has("bodies") && !root.has("robots") && !root.has("cloths") && !root.has("hands"))
+  if (!root.has("bodies") && !root.has("robots") && !root.has("cloths") && !root.has("hands") &&
+      !root.has("styluses"))
     fail(root, "found no \"bodies\", expected an array of bodies");
   read_materials(root);
   // Robots first: constraints may name their links and joints.
@@ -19,11 +20,14 @@ Scene SceneReader::read(const At& root) {
   if (root.has("bodies")) each_item(root.member("bodies"), [&](const At& at) { read_body(at); });
   if (root.has("cloths")) each_item(root.member("cloths"), [&](const At& at) { read_cloth(at); });
   if (root.has("hands")) each_item(root.member("hands"), [&](const At& at) { read_hand(at); });
+  if (root.has("styluses"))
+    each_item(root.member("styluses"), [&](const At& at) { read_stylus(at); });
   if (scene_.system.body_count() == 0)
     fail(root.member(root.has("bodies")   ? "bodies"
                      : root.has("robots") ? "robots"
                      : root.has("cloths") ? "cloths"
-                                          : "hands"),
+                     : root.has("hands")  ? "hands"
+                                          : "styluses"),
          "found no body, expected at least one");
   if (root.has("constraints"))
     each_item(root.member("constraints"), [&](const At& at) { read_constraint(at); });
@@ -53,8 +57,8 @@ void SceneReader::read_header(const At& root) {
                            format_version));
   }
   const auto header = reader_.read_object<HeaderFields>(
-      root, {"$schema", "parameters", "robots", "bodies", "cloths", "hands", "shapes", "materials",
-             "material_pairs", "forces", "constraints", "simulation", "reference"});
+      root, {"$schema", "parameters", "robots", "bodies", "cloths", "hands", "styluses", "shapes",
+             "materials", "material_pairs", "forces", "constraints", "simulation", "reference"});
   scene_.name = header.name;
   scene_.title = header.title;
   scene_.description = header.description;

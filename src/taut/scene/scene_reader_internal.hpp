@@ -106,10 +106,10 @@ class SceneReader {
   std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
                                    const ClothShape& shape);
   void read_hand(const At& at);
+  void read_stylus(const At& at);
   hand::HandSizes read_hand_sizes(const At& at, const HandFields& fields);
   hand::HandMotion read_hand_motion(const At& at, const HandFields& fields);
-  hand::HandMotion read_keyframes(const At& list, const hand::HandPose& base,
-                                  const Vec3& point);
+  hand::HandMotion read_keyframes(const At& list, const hand::HandPose& base, const Vec3& point);
   void read_angles(const At& at, hand::HandPose& pose);
   void read_force(const At& at);
   void read_constraint(const At& at);

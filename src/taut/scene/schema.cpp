@@ -122,6 +122,21 @@ Json cloth() {
   return object;
 }
 
+Json keyframe_list(const Json& keyframe) {
+  return {{"type", "array"},
+          {"minItems", 1},
+          {"items", keyframe},
+          {"description", "instead of a motion: what the ghost does; what one leaves out stays"}};
+}
+
+Json stylus() {
+  Json object = schema_of_fields(StylusFields::info());
+  object["properties"]["name"] = {
+      {"type", "string"}, {"minLength", 1}, {"description", "\"stylus\" if not given"}};
+  object["properties"]["keyframes"] = keyframe_list(schema_of_fields(HandKeyframeFields::info()));
+  return object;
+}
+
 Json hand() {
   Json object = schema_of_fields(HandFields::info());
   object["properties"]["name"] = {
@@ -135,11 +150,7 @@ Json hand() {
   angles["description"] = "rad";
   Json keyframe = schema_of_fields(HandKeyframeFields::info());
   keyframe["properties"]["angles"] = angles;
-  object["properties"]["keyframes"] = {
-      {"type", "array"},
-      {"minItems", 1},
-      {"items", keyframe},
-      {"description", "instead of a motion: what the ghost does; what one leaves out stays"}};
+  object["properties"]["keyframes"] = keyframe_list(keyframe);
   return object;
 }
 
@@ -193,6 +204,7 @@ Json definitions() {
   all["robot"] = {{"oneOf", {robot(), repeat_of("robot")}}};
   all["cloth"] = {{"oneOf", {cloth(), repeat_of("cloth")}}};
   all["hand"] = {{"oneOf", {hand(), repeat_of("hand")}}};
+  all["stylus"] = {{"oneOf", {stylus(), repeat_of("stylus")}}};
   all["body"] = body();
   all["material"] = {{"oneOf", {named(MaterialFields::info()), repeat_of("material")}}};
   all["material_pair"] = {
@@ -265,13 +277,14 @@ Json scene() {
   properties["bodies"] = {{"type", "array"}, {"items", reference_to("body")}};
   properties["cloths"] = {{"type", "array"}, {"items", reference_to("cloth")}};
   properties["hands"] = {{"type", "array"}, {"items", reference_to("hand")}};
+  properties["styluses"] = {{"type", "array"}, {"items", reference_to("stylus")}};
   properties["shapes"] = {{"type", "array"},
                           {"items", reference_to("shape")},
                           {"description", "of the world: what does not move"}};
   properties["materials"] = {{"type", "array"}, {"items", reference_to("material")}};
   properties["material_pairs"] = {{"type", "array"}, {"items", reference_to("material_pair")}};
   root["anyOf"] = Json::array();
-  for (const char* list : {"bodies", "robots", "cloths", "hands"})
+  for (const char* list : {"bodies", "robots", "cloths", "hands", "styluses"})
     root["anyOf"].push_back({{"required", {list}}, {"properties", {{list, {{"minItems", 1}}}}}});
   properties["forces"] = {{"type", "array"}, {"items", reference_to("force")}};
   properties["constraints"] = {{"type", "array"}, {"items", reference_to("constraint")}};

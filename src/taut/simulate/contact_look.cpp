@@ -9,8 +9,9 @@
 namespace taut {
 namespace {
 
-constexpr double soon = 0.05;     // of a part
-constexpr double at_rest = 1e-3;  // of what forces change in a step: it stays closed
+constexpr double soon = 0.05;           // of a part
+constexpr double much_the_same = 0.98;  // of a load: what it is in the next part, at least
+constexpr double at_rest = 1e-3;        // of what forces change in a step: it stays closed
 
 }  // namespace
 
@@ -26,10 +27,12 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   // A turn moves what is far from its centre; no shape is farther than this.
   double lever = 0;
   for (const auto& source : system.contact_sources()) lever = std::max(lever, source->reach());
-  velocity_ = v_free_ - state.v;
+  foresee_change(system, rest, state, w);
   for (const BodySlot& slot : system.slots())
     if (slot.rigid >= 0) velocity_.segment<3>(slot.v + 3) *= std::min(1.0, lever);
+  // What touches is there as accurately as positions are.
   reach_ = no_gap_ + 2 * rest * velocity_.lpNorm<Eigen::Infinity>();
+  if (!w.pattern.coupling_blocks.empty()) reach_ += 10 * deepest_overlap();
   // Where a step ended, its contacts may have been found already.
   const auto find_contacts = [&] {
     if (at_end_.covers(system, state, ahead * rest, reach_, sleep_.asleep()))
@@ -60,6 +63,24 @@ void ContactStep::look(const System& system, double h, double rest, const State&
     closed_[static_cast<std::size_t>(c)] = contact.gap <= no_gap_ + at_once;
   }
   stops_ahead_.look(system, state, h, rest, v_free_, size_, no_time_left * h, laws_, w);
+}
+
+// velocity_ ← how a part changes the velocity, as far as that is known before it is solved, each
+// body by itself. Stiff forces are solved for at the end of the part, and change it by much less
+// than F says; and what presses against something is held by it, as it was in the last part. If
+// contacts were looked for as far as F alone would take a limb of a hand that holds something,
+// there would be hundreds. (What is let go at once may get farther. It is found where it gets to.)
+void ContactStep::foresee_change(const System& system, double rest, const State& state,
+                                 Workspace& w) {
+  velocity_ = v_free_ - state.v;
+  if (w.pattern.coupling_blocks.empty()) return;
+  system.apply_mass(velocity_, momentum_);
+  if (!touches_.empty() && loads_.size() == momentum_.size())
+    momentum_ += much_the_same * rest * loads_;
+  raw_.resize(w.pattern);
+  raw_.add_force_stiffness(system, w.pattern, pose_, state.v, 1 / rest, state.time);
+  problem_.set_mass(w.pattern, 1, raw_.K, rest * rest);
+  problem_.solve_alone(momentum_, velocity_);
 }
 
 // Motors and springs press, too, though not seen in F: they are known by the loads.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/dense_solve.hpp"
+
 namespace taut {
 
 void ContactProblem::adapt(const System& system, const Workspace& w) {
@@ -64,6 +66,20 @@ void ContactProblem::set_mass(const RowPattern& pattern, double mass, const VecX
         to[i * block.cols + j] += factor * value;
       }
     if (!is_diagonal) place += block.rows * block.cols;
+  }
+}
+
+void ContactProblem::solve_alone(const VecX& momentum, VecX& v) const {
+  Eigen::Matrix<double, 6, 6> block;
+  Eigen::Matrix<double, 6, 1> x;
+  const double* from = problem_.M.data();
+  int dof = 0;
+  for (const int size : pattern_.body_size) {
+    std::copy_n(from, size * size, block.data());
+    x.head(size) = momentum.segment(dof, size);
+    if (solve_positive_definite(block.data(), size, x.data())) v.segment(dof, size) = x.head(size);
+    from += size * size;
+    dof += size;
   }
 }
 

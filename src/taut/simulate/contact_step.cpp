@@ -74,6 +74,8 @@ void ContactStep::remember(const ContactRows& rows, const VecX& u, double length
                         contact.normal, rows.blocks(c).front().body, turns});
   }
   std::sort(touches_.begin(), touches_.end(), Touch::before);
+  loads_.setZero(problem_.momentum.size());
+  rows.add_impulses(impulse, 1 / length, loads_);
 }
 
 void ContactStep::count(const ConeReport& cones, double length, StepReport& report) const {

@@ -79,6 +79,7 @@ class ContactStep {
   bool sleeps_through(const System& system, double h, const State& state, Workspace& w);
   void tuck_in(const System& system, State& state, Workspace& w, StepReport& report);
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
+  void foresee_change(const System& system, double rest, const State& state, Workspace& w);
   void look_at_loads(const System& system, double h);
   /// How long until a gap closes fast enough to be worth a cut; `rest` where none does.
   double time_to_hit(double rest, bool locates) const;
@@ -213,6 +214,7 @@ class ContactStep {
   VecX F_, v_free_, u_, u_free_, momentum_, u_end_, u_law_, velocity_, Kv_;
   VecX impulse_, impulse_at_end_;
   VecX unclosed_;            // q where the method left a part that is held
+  VecX loads_;               // what the contacts of the last part did: forces, per velocity
   double friction_ = 0;      // J, of the last round
   double size_ = 1;          // m, of the scene
   double no_gap_ = 0;        // m: round-off of a gap
