@@ -42,6 +42,7 @@ class Session {
   io::Json answer(const Message& message, std::vector<Outgoing>& out);
   io::Json control(const Message& message, World& world);
   io::Json open(const Message& message);
+  io::Json move_hand(const Message& message, World& world);
   io::Json history(const Message& message);
   void preview(const Message& message, std::vector<Outgoing>& out);
   void send_frame(const Message& message, std::vector<Outgoing>& out);

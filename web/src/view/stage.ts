@@ -23,6 +23,7 @@ import { stageColours } from './palette.ts';
 import { ScalarColours } from './scalar_colours.ts';
 import type { SceneModel } from './scene_model.ts';
 import { tiles, type Tile } from './tiles.ts';
+import { XrView, type SeenHand } from './xr_view.ts';
 
 export type Layout = 'ghosts' | 'tiles';
 const ghostOpacity = 0.5;
@@ -36,9 +37,13 @@ export class Stage {
   framing: Framing | null = null;
   layout: Layout = 'ghosts';
   coloured = false;
+  /** What holds hands back, as arrows; and their ghosts. */
+  handForces = true;
+  ghosts = true;
   /** Called after each picture. */
   onDrawn: (() => void) | null = null;
   onCell: ((metres: number) => void) | null = null;
+  readonly xr: XrView;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
   private readonly world = new Group();
@@ -59,6 +64,8 @@ export class Stage {
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.autoClear = false;
     this.rig = new CameraRig(canvas, () => this.invalidate());
+    this.xr = new XrView(this.renderer);
+    this.scene.add(this.xr.rig);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 3.5;
@@ -74,6 +81,7 @@ export class Stage {
     if (width < 1 || height < 1) return;
     this.width = width;
     this.height = height;
+    if (this.xr.isPresenting) return; // when it ends
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.invalidate();
@@ -142,7 +150,8 @@ export class Stage {
     if (this.coloured && state.scalars) this.scalars.include(state.scalars);
     this.forces.include(state.forces);
     this.forces.include(state.contacts);
-    actor.show(state, this.coloured ? this.scalars : null, this.forces);
+    actor.show(state, this.coloured ? this.scalars : null, this.forces, this.handForces);
+    actor.hands.showGhosts(this.ghosts);
     if (!this.framing) this.begin(actor);
     this.lowerGround(actor);
     this.invalidate();
@@ -214,8 +223,15 @@ export class Stage {
     if (this.isStale) this.draw();
   }
 
+  /** Of the user in the headset. */
+  seenHands(): SeenHand[] {
+    this.world.updateMatrixWorld();
+    return this.xr.hands(this.world.matrixWorld);
+  }
+
   draw(): void {
     this.isStale = false;
+    if (this.xr.isPresenting) return this.drawInHeadset();
     const list = this.tileList;
     const { renderer } = this;
     renderer.setScissorTest(false);
@@ -233,6 +249,15 @@ export class Stage {
       this.rig.setAspect(tile.width / tile.height);
       renderer.render(this.scene, this.rig.camera);
     });
+    this.onDrawn?.();
+  }
+
+  private drawInHeadset(): void {
+    if (this.framing) this.xr.place(this.framing, (this.model?.message.hands?.length ?? 0) > 0);
+    for (const actor of this.actors) actor.group.visible = actor.state !== null;
+    this.renderer.setScissorTest(false);
+    this.renderer.clear();
+    this.renderer.render(this.scene, this.xr.camera);
     this.onDrawn?.();
   }
 

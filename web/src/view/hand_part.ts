@@ -1,0 +1,122 @@
+// Hands: the skin that follows the limbs, the ghost where the user's hand is, and what holds each limb back.
+
+import { Bone, Color, Group, Matrix4, Skeleton, SkinnedMesh, Vector3, type MeshStandardMaterial } from 'three';
+import type { StateFrame } from '../net/frames.ts';
+import { Arrows } from './arrow_part.ts';
+import { handSkin } from './hand_skin.ts';
+import { material, type Look } from './look.ts';
+import type { SceneModel } from './scene_model.ts';
+
+export const limbCount = 16;
+const skinColours = ['#c99f86', '#a98d9c'];
+const ghostOpacity = 0.34;
+const leastForce = 0.05; // N that an arrow is drawn for
+const metresPerNewton = 0.01; // hands are of one size: so are their arrows
+const longestArrow = 0.12; // m
+const arrowWidth = 0.0016; // m
+const start = new Vector3();
+const end = new Vector3();
+
+class Skinned {
+  readonly mesh: SkinnedMesh;
+  private readonly bones: Bone[];
+
+  constructor(geometry: SkinnedMesh['geometry'], inverses: Matrix4[], paint: MeshStandardMaterial, parent: Group) {
+    this.bones = inverses.map(() => new Bone());
+    this.mesh = new SkinnedMesh(geometry, paint);
+    this.mesh.frustumCulled = false; // where it is, only its bones know
+    this.mesh.userData['endless'] = true;
+    parent.add(this.mesh, ...this.bones);
+    this.mesh.bind(new Skeleton(this.bones, inverses.map((matrix) => matrix.clone())), new Matrix4());
+  }
+
+  put(limb: number, place: ArrayLike<number>, at: number): void {
+    const bone = this.bones[limb];
+    if (!bone) return;
+    const n = (i: number) => place[at + i] ?? 0;
+    bone.position.set(n(0), n(1), n(2));
+    bone.quaternion.set(n(4), n(5), n(6), n(3));
+  }
+
+  dispose(): void {
+    this.mesh.skeleton.dispose();
+  }
+}
+
+export class HandPart {
+  readonly group = new Group();
+  /** Whether the skin is drawn for the limbs: for each body of a hand. */
+  readonly skinned = new Set<number>();
+  private readonly hands: { bodies: number[]; skin: Skinned; ghost: Skinned }[] = [];
+  private readonly arrows: Arrows;
+
+  constructor(
+    private readonly model: SceneModel,
+    look: Look,
+  ) {
+    this.arrows = new Arrows(this.group, look.tint ?? look.colours.contact, true);
+    for (const [index, info] of (model.message.hands ?? []).entries()) {
+      const made = handSkin(info, model.message.shapes);
+      if (!made) continue;
+      const colour = new Color(skinColours[index % skinColours.length]);
+      const skin = new Skinned(made.geometry, made.inverses, material(look, colour, { roughness: 0.75 }), this.group);
+      skin.mesh.castShadow = look.opacity === 1;
+      skin.mesh.receiveShadow = true;
+      const paint = material({ ...look, opacity: ghostOpacity * look.opacity }, look.colours.ghost, {
+        depthWrite: false,
+        // Where the hand is where its ghost is, only the hand is seen.
+        polygonOffset: true,
+        polygonOffsetFactor: 1,
+        polygonOffsetUnits: 600,
+      });
+      const ghost = new Skinned(made.geometry, made.inverses, paint, this.group);
+      ghost.mesh.renderOrder = 1;
+      this.hands.push({ bodies: info.bodies, skin, ghost });
+      for (const body of info.bodies) this.skinned.add(body);
+    }
+  }
+
+  showGhosts(isShown: boolean): void {
+    for (const { ghost } of this.hands) ghost.mesh.visible = isShown;
+  }
+
+  update(state: StateFrame, withForces: boolean): void {
+    const hasGhosts = state.ghosts.length >= 7 * limbCount * this.hands.length;
+    for (const [number, { bodies, skin, ghost }] of this.hands.entries())
+      for (const [limb, body] of bodies.entries()) {
+        skin.put(limb, state.rigid, 7 * (body - this.model.particleCount));
+        if (hasGhosts) ghost.put(limb, state.ghosts, 7 * (limbCount * number + limb));
+      }
+    this.drawForces(state, withForces);
+  }
+
+  private drawForces(state: StateFrame, withForces: boolean): void {
+    this.arrows.begin();
+    if (withForces)
+      for (const [number, { bodies }] of this.hands.entries())
+        for (const [limb, body] of bodies.entries()) {
+          end.fromArray(state.limbForces, 3 * (limbCount * number + limb));
+          if (!(end.length() > leastForce)) continue;
+          this.model.position(state, body, start);
+          this.arrows.add(start, end.multiplyScalar(metresPerNewton).clampLength(0, longestArrow).add(start), arrowWidth);
+        }
+    this.arrows.end();
+  }
+
+  dispose(): void {
+    for (const { skin, ghost } of this.hands) {
+      skin.dispose();
+      ghost.dispose();
+    }
+  }
+}
+
+/** What each finger of a hand is held back with, N. */
+export function fingerForces(state: StateFrame | null, hand: number): number[] {
+  return Array.from({ length: 5 }, (_, finger) => {
+    end.set(0, 0, 0);
+    for (let limb = 1 + 3 * finger; limb < 4 + 3 * finger; ++limb)
+      if (state) end.add(start.fromArray(state.limbForces, 3 * (limbCount * hand + limb)));
+    return end.length() || 0;
+  });
+}
