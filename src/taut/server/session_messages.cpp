@@ -81,10 +81,11 @@ Document document_of(const Message& message) {
 Json Session::answer(const Message& message, std::vector<Outgoing>& out) {
   const std::string& type = message.type();
   if (is_one_of(controlling, type)) {
-    if (!may_control_)
+    const bool is_hand = type == "hand" || type == "let_go";
+    if (rights_ < (is_hand ? Rights::hands : Rights::control))
       throw Error("this page may only watch: open the address with the token to control");
     if (type == "open") return open(message);
-    if (type == "hand" || type == "let_go") return move_hand(message, *require_world());
+    if (is_hand) return move_hand(message, *require_world());
     return control(message, *require_world());
   }
   if (type == "watch") {
