@@ -20,17 +20,9 @@ constexpr double shortest_bone = 0.002;  // m
 // to which side it is spread.
 constexpr double flat_part = 0.25;
 
-// Angles, by their numbers: the order of a CyberGlove.
-enum Angle : std::size_t {
-  thumb_rotate = 0,
-  thumb_mpj = 1,
-  thumb_ij = 2,
-  thumb_ab = 3,
-  middle_index_ab = 10,
-  ring_middle_ab = 14,
-  pinkie_ring_ab = 18,
-};
-constexpr std::array<std::size_t, hand::finger_count> first_flexion{thumb_mpj, 4, 7, 11, 15};
+double& angle_of(hand::HandPose& pose, int number) {
+  return pose.angles[static_cast<std::size_t>(number)];
+}
 
 /// Axes that a palm's wrist and knuckles give: x along the palm, z out of its back.
 std::optional<Mat3> palm_axes(const Vec3& at_wrist, const Vec3& index, const Vec3& pinkie) {
@@ -104,30 +96,30 @@ std::optional<hand::HandPose> pose_of_joints(const WebXrJoints& joints, const Ha
     const std::size_t f = static_cast<std::size_t>(finger);
     const Bone base = bend(direction(finger, 0));
     spread[f] = base.spread;
-    pose.angles[first_flexion[f]] = base.flexion;
+    angle_of(pose, hand::first_flexion[f]) = base.flexion;
     Mat3 limb = turned(Vec3::UnitZ(), base.spread) * turned(Vec3::UnitY(), base.flexion);
     for (int bone = 1; bone < 3; ++bone) {
       const Vec3 u = limb.transpose() * direction(finger, bone);
       const double flexion = std::atan2(-u.z(), u.x());
-      pose.angles[first_flexion[f] + static_cast<std::size_t>(bone)] = flexion;
+      angle_of(pose, hand::first_flexion[f] + bone) = flexion;
       limb = limb * turned(Vec3::UnitY(), flexion);
     }
   }
   // A glove measures fingers against their neighbours.
-  pose.angles[middle_index_ab] = spread[1] - spread[2];
-  pose.angles[ring_middle_ab] = spread[2] - spread[3];
-  pose.angles[pinkie_ring_ab] = spread[3] - spread[4];
+  angle_of(pose, hand::middle_index_ab) = spread[1] - spread[2];
+  angle_of(pose, hand::ring_middle_ab) = spread[2] - spread[3];
+  angle_of(pose, hand::pinkie_ring_ab) = spread[3] - spread[4];
 
   // The thumb: Rx(−rotate) Rz(ab) x̂ = (cos ab, cos rotate sin ab, −sin rotate sin ab).
   const Vec3 u = direction(0, 0);
-  pose.angles[thumb_ab] = std::acos(std::clamp(u.x(), -1.0, 1.0));
-  pose.angles[thumb_rotate] = std::atan2(-u.z(), u.y());
-  Mat3 limb = turned(Vec3::UnitX(), -pose.angles[thumb_rotate]) *
-              turned(Vec3::UnitZ(), pose.angles[thumb_ab]);
+  angle_of(pose, hand::thumb_ab) = std::acos(std::clamp(u.x(), -1.0, 1.0));
+  angle_of(pose, hand::thumb_rotate) = std::atan2(-u.z(), u.y());
+  Mat3 limb = turned(Vec3::UnitX(), -angle_of(pose, hand::thumb_rotate)) *
+              turned(Vec3::UnitZ(), angle_of(pose, hand::thumb_ab));
   for (int bone = 1; bone < 3; ++bone) {
     const Vec3 next = limb.transpose() * direction(0, bone);
     const double flexion = std::atan2(-next.y(), next.x());
-    pose.angles[thumb_mpj + static_cast<std::size_t>(bone) - 1] = flexion;
+    angle_of(pose, hand::thumb_mpj + bone - 1) = flexion;
     limb = limb * turned(Vec3::UnitZ(), -flexion);
   }
   pose.angles = hand::within_limits(pose.angles);

@@ -160,9 +160,11 @@ void LiveRun::step_once() {
 // Steps that come too late are done at once, until they have caught up; what is missed by more than
 // a little is left out.
 void LiveRun::step_in_time() {
+  const double pace = pace_;
+  if (!(pace > 0)) return;
   const auto period =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(step_ / pace_));
-  simulation_meter_.start(pace_ / step_);
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(step_ / pace));
+  simulation_meter_.start(pace / step_);
   Clock::time_point begin = Clock::now();
   if (begin > due_ + most_behind || begin < due_ - period - most_behind) due_ = begin;
   if (begin < due_) {

@@ -239,7 +239,7 @@ export class ViewerScreen {
     Object.assign(display, change);
     this.session.show({ colour: display.colour, forces: display.forces, contacts: display.contacts });
     stage.coloured = display.colour !== 'none';
-    Object.assign(stage, { handForces: display.handForces, ghosts: display.ghosts });
+    Object.assign(stage.handLook, { handForces: display.handForces, ghosts: display.ghosts });
     if (display.colour !== before.colour) stage.scalars.forget();
     if (display.layout !== before.layout) {
       stage.layout = display.layout;

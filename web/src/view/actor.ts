@@ -4,7 +4,7 @@ import { Box3, Group, InstancedMesh, type BufferGeometry, type Material, type Me
 import type { StateFrame } from '../net/frames.ts';
 import { ArrowPart, type ForceScale } from './arrow_part.ts';
 import { ClothPart } from './cloth_part.ts';
-import { HandPart } from './hand_part.ts';
+import { HandPart, type HandLook } from './hand_part.ts';
 import type { Look } from './look.ts';
 import { ParticlePart } from './particle_part.ts';
 import { RigidPart } from './rigid_part.ts';
@@ -40,14 +40,14 @@ export class Actor {
     this.group.visible = false;
   }
 
-  show(state: StateFrame, scalars: ScalarColours | null, forces: ForceScale, handForces: boolean): void {
+  show(state: StateFrame, scalars: ScalarColours | null, forces: ForceScale, handLook: HandLook): void {
     this.state = state;
     this.group.visible = true;
     this.rigid.update(state);
     this.particles.update(state, scalars);
     for (const cloth of this.cloths) cloth.update(state, scalars);
     this.arrows.update(state, forces);
-    this.hands.update(state, handForces);
+    this.hands.update(state, handLook);
   }
 
   /** Of all that is drawn, arrows apart, where it is displayed. */

@@ -17,6 +17,14 @@ const arrowWidth = 0.0016; // m
 const start = new Vector3();
 const end = new Vector3();
 
+/** What is shown of hands beside their skin. */
+export interface HandLook {
+  /** Where the user's hand is. */
+  ghosts: boolean;
+  /** What holds it back, as arrows. */
+  handForces: boolean;
+}
+
 class Skinned {
   readonly mesh: SkinnedMesh;
   private readonly bones: Bone[];
@@ -76,18 +84,17 @@ export class HandPart {
     }
   }
 
-  showGhosts(isShown: boolean): void {
-    for (const { ghost } of this.hands) ghost.mesh.visible = isShown;
-  }
-
-  update(state: StateFrame, withForces: boolean): void {
-    const hasGhosts = state.ghosts.length >= 7 * limbCount * this.hands.length;
-    for (const [number, { bodies, skin, ghost }] of this.hands.entries())
+  update(state: StateFrame, { ghosts, handForces }: HandLook): void {
+    // A preview has none.
+    const hasGhosts = this.hands.length > 0 && state.ghosts.length >= 7 * limbCount * this.hands.length;
+    for (const [number, { bodies, skin, ghost }] of this.hands.entries()) {
+      ghost.mesh.visible = ghosts && hasGhosts;
       for (const [limb, body] of bodies.entries()) {
         skin.put(limb, state.rigid, 7 * (body - this.model.particleCount));
         if (hasGhosts) ghost.put(limb, state.ghosts, 7 * (limbCount * number + limb));
       }
-    this.drawForces(state, withForces);
+    }
+    this.drawForces(state, handForces && hasGhosts);
   }
 
   private drawForces(state: StateFrame, withForces: boolean): void {

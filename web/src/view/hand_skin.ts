@@ -33,12 +33,23 @@ export function poseMatrix(numbers: ArrayLike<number>, at = 0, out = new Matrix4
   return out.compose(new Vector3(n(0), n(1), n(2)), new Quaternion(n(4), n(5), n(6), n(3)), new Vector3(1, 1, 1));
 }
 
+/** Finding a surface takes a tenth of a second; most hands are alike. */
+const known = new Map<string, Skin>();
+const mostKnown = 8;
+
 /** `shapes`: of the whole scene. */
 export function handSkin(hand: HandInfo, shapes: ShapeInfo[]): Skin | null {
+  const limbShapes = hand.bodies.map((body) => shapes.find((each) => each.body === body));
+  const key = JSON.stringify([hand.rest, limbShapes.map((shape) => shape && [shape.size, shape.radius, shape.position, shape.orientation])]);
+  const skin = known.get(key) ?? makeSkin(hand, limbShapes);
+  if (skin && known.size < mostKnown) known.set(key, skin);
+  return skin;
+}
+
+function makeSkin(hand: HandInfo, shapes: (ShapeInfo | undefined)[]): Skin | null {
   const limbs: Limb[] = [];
   const inverses: Matrix4[] = [];
-  for (const [i, body] of hand.bodies.entries()) {
-    const shape = shapes.find((each) => each.body === body);
+  for (const [i, shape] of shapes.entries()) {
     if (!shape) return null;
     const rest = poseMatrix(hand.rest[i] ?? []);
     inverses.push(rest.clone().invert());

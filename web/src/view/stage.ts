@@ -18,6 +18,7 @@ import { ForceScale } from './arrow_part.ts';
 import { CameraRig, type CameraPlace } from './camera_rig.ts';
 import { frame, startBox, uprightTurn, type Framing } from './framing.ts';
 import { Ground } from './ground.ts';
+import type { HandLook } from './hand_part.ts';
 import { Marker } from './marker.ts';
 import { stageColours } from './palette.ts';
 import { ScalarColours } from './scalar_colours.ts';
@@ -37,9 +38,7 @@ export class Stage {
   framing: Framing | null = null;
   layout: Layout = 'ghosts';
   coloured = false;
-  /** What holds hands back, as arrows; and their ghosts. */
-  handForces = true;
-  ghosts = true;
+  readonly handLook: HandLook = { ghosts: true, handForces: true };
   /** Called after each picture. */
   onDrawn: (() => void) | null = null;
   onCell: ((metres: number) => void) | null = null;
@@ -150,8 +149,7 @@ export class Stage {
     if (this.coloured && state.scalars) this.scalars.include(state.scalars);
     this.forces.include(state.forces);
     this.forces.include(state.contacts);
-    actor.show(state, this.coloured ? this.scalars : null, this.forces, this.handForces);
-    actor.hands.showGhosts(this.ghosts);
+    actor.show(state, this.coloured ? this.scalars : null, this.forces, this.handLook);
     if (!this.framing) this.begin(actor);
     this.lowerGround(actor);
     this.invalidate();
