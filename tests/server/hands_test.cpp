@@ -196,6 +196,7 @@ TEST(ServerHands, LoopsKeepTheirTime) {
     EXPECT_GE(loop["late"].get<long>(), 0);
     EXPECT_LE(loop["late"].get<long>(), loop["turns"].get<long>());
     EXPECT_LE(loop["p50"].get<double>(), loop["p99"].get<double>());
+    EXPECT_GE(loop["jitter"].get<double>(), 0);
   }
   const Object history = box.client.ask({{"type", "history"}});
   const Numbers times = history["times"];

@@ -186,7 +186,9 @@ void LiveRun::step_in_time() {
   moments_.write(moment_);
   due_ += period;
   const Clock::time_point end = Clock::now();
-  simulation_meter_.add(std::chrono::duration<double>(end - begin).count(), end > due_);
+  using Seconds = std::chrono::duration<double>;
+  simulation_meter_.add(
+      {Seconds(end - begin).count(), Seconds(begin - (due_ - period)).count(), end > due_});
 }
 
 void LiveRun::end(std::string status, std::string reason) {

@@ -136,6 +136,8 @@ void LiveRun::display() {
     due += period;
     std::this_thread::sleep_until(due);
     const Clock::time_point begin = Clock::now();
+    using Seconds = std::chrono::duration<double>;
+    const double behind = Seconds(begin - due).count();
     const bool is_late = begin > due + period;
     if (is_late) due = begin;
     if (!moments_.read(seen)) continue;  // nothing happens
@@ -143,7 +145,7 @@ void LiveRun::display() {
       const std::lock_guard alone(showing_);
       show(seen);
     }
-    display_meter_.add(std::chrono::duration<double>(Clock::now() - begin).count(), is_late);
+    display_meter_.add({Seconds(Clock::now() - begin).count(), behind, is_late});
   }
 }
 

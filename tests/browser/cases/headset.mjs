@@ -11,6 +11,7 @@ const iwer = () => readFileSync(join(here, '../../../web/node_modules/iwer/build
 /** A page in a browser with a headset. */
 async function openWithHeadset(context) {
   const page = await openPage(context);
+  await page.setViewportSize({ width: 780, height: 300 }); // small pictures are drawn more often
   await page.addInitScript({
     content: `${iwer()};
       window.headset = new IWER.XRDevice(IWER.metaQuest3);

@@ -182,6 +182,7 @@ export interface LoopStatus {
   p50?: number;
   p99?: number;
   longest?: number;
+  jitter?: number;
 }
 
 export interface StatusMessage {

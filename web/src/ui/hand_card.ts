@@ -99,15 +99,16 @@ export class HandCard {
   private showLoops(loops: LoopStatus[]): void {
     fill(
       this.loops,
-      h('tr', {}, ['loop', 'Hz', 'p50', 'p99', 'late'].map((text) => h('th', {}, text))),
+      h('tr', {}, ['loop', 'Hz', 'p50', 'p99', 'jitter', 'late'].map((text) => h('th', {}, text))),
       loops.map((loop) =>
         h(
           'tr',
-          { 'data-loop': loop.name, title: `${loop.turns} turns, ms each; the longest took ${number(loop.longest ?? 0, 3)} ms. Late: not over when the next one was due` },
+          { 'data-loop': loop.name, title: `${loop.turns} turns, ms each; the longest took ${number(loop.longest ?? 0, 3)} ms. Jitter: how late turns began (p99). Late: not over when the next one was due` },
           h('td', {}, loop.name),
           h('td', {}, loop.rate > 0 ? number(loop.rate) : 'max'),
           h('td', {}, loop.p50 === undefined ? '' : number(loop.p50, 2)),
           h('td', {}, loop.p99 === undefined ? '' : number(loop.p99, 2)),
+          h('td', {}, loop.jitter === undefined ? '' : number(loop.jitter, 2)),
           h('td', {}, String(loop.late)),
         ),
       ),
