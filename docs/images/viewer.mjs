@@ -34,7 +34,7 @@ const pictures = {
   },
   // Lifted, with the ghost a little inside the box.
   viewer_hand: {
-    hash: 'scene=grasp_box&paused=1&parameters=squeeze:0.006&camera=0.22,-0.62,0.3,0,0,0.13',
+    hash: 'scene=grasp_box&paused=1&parameters=squeeze:0.012&camera=0.22,-0.62,0.3,0,0,0.13',
     until: 1.9,
     act: (page) => page.keyboard.press('b'),
   },

@@ -1,6 +1,20 @@
 // Hands: the skin that follows the limbs, the ghost where the user's hand is, and what holds each limb back.
 
-import { Bone, Color, Group, Matrix4, Skeleton, SkinnedMesh, Vector3, type MeshStandardMaterial } from 'three';
+import {
+  AlwaysStencilFunc,
+  Bone,
+  Color,
+  EqualStencilFunc,
+  GreaterDepth,
+  Group,
+  KeepStencilOp,
+  Matrix4,
+  ReplaceStencilOp,
+  Skeleton,
+  SkinnedMesh,
+  Vector3,
+  type MeshStandardMaterial,
+} from 'three';
 import type { StateFrame } from '../net/frames.ts';
 import { Arrows } from './arrow_part.ts';
 import { handSkin } from './hand_skin.ts';
@@ -10,12 +24,24 @@ import type { SceneModel } from './scene_model.ts';
 export const limbCount = 16;
 const skinColours = ['#c99f86', '#a98d9c'];
 const ghostOpacity = 0.34;
+const hiddenOpacity = 0.3; // of the ghost inside things
 const leastForce = 0.05; // N that an arrow is drawn for
 const metresPerNewton = 0.01; // hands are of one size: so are their arrows
 const longestArrow = 0.12; // m
 const arrowWidth = 0.0016; // m
 const start = new Vector3();
 const end = new Vector3();
+
+// The ghost is seen inside of things too, but not inside of the hand, which marks where it is.
+const marks = { stencilWrite: true, stencilRef: 1, stencilFunc: AlwaysStencilFunc, stencilZPass: ReplaceStencilOp } as const;
+const insideThings = {
+  depthWrite: false,
+  depthFunc: GreaterDepth,
+  stencilWrite: true,
+  stencilRef: 0,
+  stencilFunc: EqualStencilFunc,
+  stencilZPass: KeepStencilOp,
+} as const;
 
 /** What is shown of hands beside their skin. */
 export interface HandLook {
@@ -36,6 +62,16 @@ class Skinned {
     this.mesh.userData['endless'] = true;
     parent.add(this.mesh, ...this.bones);
     this.mesh.bind(new Skeleton(this.bones, inverses.map((matrix) => matrix.clone())), new Matrix4());
+  }
+
+  /** The same once more, in another paint. */
+  again(paint: MeshStandardMaterial): SkinnedMesh {
+    const mesh = new SkinnedMesh(this.mesh.geometry, paint);
+    mesh.frustumCulled = false;
+    mesh.userData['endless'] = true;
+    this.mesh.add(mesh);
+    mesh.bind(this.mesh.skeleton, new Matrix4());
+    return mesh;
   }
 
   put(limb: number, place: ArrayLike<number>, at: number): void {
@@ -67,7 +103,7 @@ export class HandPart {
       const made = handSkin(info, model.message.shapes);
       if (!made) continue;
       const colour = new Color(skinColours[index % skinColours.length]);
-      const skin = new Skinned(made.geometry, made.inverses, material(look, colour, { roughness: 0.75 }), this.group);
+      const skin = new Skinned(made.geometry, made.inverses, material(look, colour, { roughness: 0.75, ...marks }), this.group);
       skin.mesh.castShadow = look.opacity === 1;
       skin.mesh.receiveShadow = true;
       const paint = material({ ...look, opacity: ghostOpacity * look.opacity }, look.colours.ghost, {
@@ -79,6 +115,7 @@ export class HandPart {
       });
       const ghost = new Skinned(made.geometry, made.inverses, paint, this.group);
       ghost.mesh.renderOrder = 1;
+      ghost.again(material({ ...look, opacity: hiddenOpacity * look.opacity }, look.colours.ghost, insideThings)).renderOrder = 1;
       this.hands.push({ bodies: info.bodies, skin, ghost });
       for (const body of info.bodies) this.skinned.add(body);
     }

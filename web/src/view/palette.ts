@@ -44,7 +44,7 @@ export const stageColours: Record<Theme, StageColours> = {
     pull: '#0b7a5b',
     pin: '#b3261e',
     selection: '#e08700',
-    ghost: '#3f7fd0',
+    ghost: '#7c3aed',
   },
   dark: {
     background: '#161b22',
@@ -61,7 +61,7 @@ export const stageColours: Record<Theme, StageColours> = {
     pull: '#34d399',
     pin: '#ff6b5e',
     selection: '#ffc14d',
-    ghost: '#6fb0ff',
+    ghost: '#a78bfa',
   },
 };
 
