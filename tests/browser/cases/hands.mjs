@@ -97,7 +97,11 @@ async function dragHand(page, dx, dy, steps = 12) {
   });
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
-  await page.mouse.move(at.x + dx, at.y + dy, { steps });
+  // As slowly as a person who carries something.
+  for (let i = 1; i <= steps; ++i) {
+    await page.mouse.move(at.x + (dx * i) / steps, at.y + (dy * i) / steps);
+    await page.waitForTimeout(60);
+  }
   await page.mouse.up();
 }
 
