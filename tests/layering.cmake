@@ -22,9 +22,9 @@ set(scene       ${analysis} analysis cloth text mesh robot collision hand)
 set(record      ${scene} scene)
 set(report      base text)
 set(experiment  ${record} record report)
-set(server      ${record} record report)
 set(devices     base model hand text)
 set(haptics     ${simulate} simulate hand devices)
+set(server      ${record} record report devices haptics)
 set(folders base model collision forces constraints solve methods simulate cloth reference analysis text mesh
             robot hand scene record report experiment server devices haptics)
 

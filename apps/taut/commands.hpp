@@ -48,6 +48,7 @@ void add_render(CLI::App& app, Action& chosen);
 void add_plot(CLI::App& app, Action& chosen);
 void add_decompose(CLI::App& app, Action& chosen);
 void add_grasp(CLI::App& app, Action& chosen);
+void add_serve(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
 void add_bench_walls(CLI::App& bench, Action& chosen);
 void add_hand(CLI::App& app, Action& chosen);

@@ -87,6 +87,7 @@ void add_commands(CLI::App& app, Action& chosen) {
   add_export(app, chosen);
   add_decompose(app, chosen);
   add_grasp(app, chosen);
+  add_serve(app, chosen);
   add_bench(app, chosen);
   add_hand(app, chosen);
   add_list(app, chosen);

@@ -53,7 +53,7 @@ std::map<std::string, double> read_parameters(const std::vector<std::string>& se
 
 std::vector<server::RunRequest> read_runs(const ShownWorld& arguments) {
   std::vector<server::RunRequest> runs;
-  for (const std::string& method : arguments.methods) runs.push_back({method, 0, {}});
+  for (const std::string& method : arguments.methods) runs.emplace_back().method = method;
   const std::size_t steps = arguments.steps.size();
   if (steps == 0) return runs;
   if (runs.empty()) runs.resize(steps);

@@ -32,6 +32,12 @@ const pictures = {
       await page.waitForFunction(() => document.querySelectorAll('.inspector dt').length > 2);
     },
   },
+  // Lifted, with the ghost a little inside the box.
+  viewer_hand: {
+    hash: 'scene=grasp_box&paused=1&parameters=squeeze:0.012&camera=0.22,-0.62,0.3,0,0,0.13',
+    until: 1.9,
+    act: (page) => page.keyboard.press('b'),
+  },
   viewer_gallery: { hash: '', height: 560, act: (page) => page.waitForFunction(seenAreDrawn) },
 };
 

@@ -4,10 +4,11 @@ import { createInterface } from 'node:readline';
 
 const patience = 20000; // ms
 
-/** `more`: further arguments, such as a scene. */
-export async function startServer(taut, web, { port = 0, token, more = [] } = {}) {
+/** `more`: further arguments, such as a scene; `config`: of `taut serve`, which is started instead. */
+export async function startServer(taut, web, { port = 0, token, more = [], config } = {}) {
   const options = ['--port', String(port), '--web', web, '--no-open', ...(token ? ['--token', token] : [])];
-  const child = spawn(taut, ['view', ...more, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const command = config ? ['serve', config, '--web', web] : ['view', ...more, ...options];
+  const child = spawn(taut, command, { stdio: ['ignore', 'pipe', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (data) => (complaint += data));
   const ended = new Promise((resolve) => child.on('exit', resolve));

@@ -25,6 +25,13 @@ LimbForces coupling_forces(const Hand& hand, const System& system, const State& 
   return out;
 }
 
+LimbForces coupling_forces(const HandCoupling& coupling, const LimbStates& ghosts,
+                           const LimbStates& limbs) {
+  LimbForces out;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = force_on(coupling[i], ghosts[i], limbs[i]);
+  return out;
+}
+
 void HandCouplings::add(const System& system, const Pose& pose, const VecX& v, double time,
                         VecX& F) const {
   const Vec3 gravity = detail::gravity_of(system);

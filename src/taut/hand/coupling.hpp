@@ -52,6 +52,9 @@ struct LimbForce {
 using LimbForces = std::array<LimbForce, limb_count>;
 /// At a state. At the end of an implicit step that is what acted in it.
 LimbForces coupling_forces(const Hand& hand, const System& system, const State& state);
+/// The same from limbs that are known already; allocates nothing.
+LimbForces coupling_forces(const HandCoupling& coupling, const LimbStates& ghosts,
+                           const LimbStates& limbs);
 
 /// The hands of a system, in the order in which they were added.
 std::span<const Hand> hands_of(const System& system);

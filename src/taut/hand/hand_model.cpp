@@ -8,21 +8,6 @@
 namespace taut::hand {
 namespace {
 
-// Sensors of the thumb; then, of the other fingers, the three of flexion.
-enum : int {
-  thumb_rotate = 0,
-  thumb_mpj = 1,
-  thumb_ij = 2,
-  thumb_ab = 3,
-  middle_index_ab = 10,
-  ring_middle_ab = 14,
-  pinkie_ring_ab = 18,
-  palm_arch = 19,
-  wrist_pitch = 20,
-  wrist_yaw = 21,
-};
-constexpr std::array<int, finger_count> first_flexion{thumb_mpj, 4, 7, 11, 15};
-
 /// A quarter turn that takes z, the axis of capsules, to x.
 Mat3 z_to_x() {
   Mat3 turn;

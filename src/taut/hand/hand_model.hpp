@@ -23,6 +23,21 @@ inline constexpr int limb_count = 16;   ///< palm, then those of each finger, fr
 inline constexpr int angle_count = 22;  ///< in the order of the sensors of a CyberGlove
 
 using Angles = std::array<double, angle_count>;  ///< rad
+/// Those of the thumb, between fingers and of the wrist, by number.
+enum AngleNumber : int {
+  thumb_rotate = 0,
+  thumb_mpj = 1,
+  thumb_ij = 2,
+  thumb_ab = 3,
+  middle_index_ab = 10,
+  ring_middle_ab = 14,
+  pinkie_ring_ab = 18,
+  palm_arch = 19,
+  wrist_pitch = 20,
+  wrist_yaw = 21,
+};
+/// Of each finger; the others follow.
+inline constexpr std::array<int, finger_count> first_flexion{thumb_mpj, 4, 7, 11, 15};
 
 std::string_view limb_name(int limb);      ///< "palm", "index_distal", …
 std::string_view finger_name(int finger);  ///< "index", …

@@ -1,8 +1,10 @@
 // With plain sockets; and another implementation of the protocol than that of the server.
 #include "taut/server/client.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -30,15 +32,19 @@ constexpr std::size_t most_bytes = std::size_t{1} << 31;
 class Socket {
  public:
   Socket(const std::string& host, unsigned short port) : file_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in place{};
-    place.sin_family = AF_INET;
-    place.sin_port = htons(port);
-    const std::string address = host == "localhost" ? "127.0.0.1" : host;
-    if (file_ < 0 || inet_pton(AF_INET, address.c_str(), &place.sin_addr) != 1 ||
-        ::connect(file_, reinterpret_cast<sockaddr*>(&place), sizeof place) != 0) {
+    addrinfo wanted{}, *found = nullptr;
+    wanted.ai_family = AF_INET;
+    wanted.ai_socktype = SOCK_STREAM;
+    const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
+    const bool is_there =
+        error == 0 && file_ >= 0 && ::connect(file_, found->ai_addr, found->ai_addrlen) == 0;
+    if (error == 0) ::freeaddrinfo(found);
+    if (!is_there) {
       close();
       fail(fmt::format("cannot connect to {}:{}", host, port));
     }
+    const int at_once = 1;  // small messages do not wait for more
+    ::setsockopt(file_, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
   }
   ~Socket() { close(); }
   Socket(const Socket&) = delete;

@@ -50,7 +50,12 @@ void World::tick(Clock::time_point now) {
     ++revision_;
     return;
   }
-  if (speed_ > 0)
+  // A run with hands keeps the pace by itself, where it need not wait for others.
+  const bool is_paced = runs_.size() == 1 && speed_ > 0 && runs_[0]->keeps_pace();
+  for (const auto& run : runs_) run->set_pace(is_paced ? speed_ : 0);
+  if (is_paced)
+    goal_ = slowest + std::max(2 * step, lead * speed_);
+  else if (speed_ > 0)
     goal_ = std::min(goal_ + gap * speed_, slowest + std::max(2 * step, lead * speed_));
   else  // as fast as possible; several runs wait for each other
     goal_ = runs_.size() == 1 && !is_recording_ ? INFINITY
@@ -153,6 +158,9 @@ std::string World::status() const {
   }
   json["time"] = Json::number_or_null(slowest);
   json["runs"] = std::move(all);
+  io::Json loops = runs.empty() ? io::Json() : runs[0]->loops();
+  if (rules_.loops) rules_.loops(loops);
+  if (!loops.is_null()) json["loops"] = std::move(loops);
   return json.dump();
 }
 

@@ -280,7 +280,7 @@ void Connection::upgrade(const HttpRequest& request) {
   if (request.field("sec-websocket-version") != "13" || key.size() != 24)
     return refuse(400, "expected version 13 of the WebSocket protocol, and a key");
   const std::string token = query_value(target.substr(std::min(mark + 1, target.size())), "token");
-  session_ = std::make_shared<Session>(shared_.hub, shared_.hub.is_token(token));
+  session_ = std::make_shared<Session>(shared_.hub, shared_.hub.rights_of(token));
   ++shared_.clients;
   frames_.add(std::exchange(received_, {}));
   send(fmt::format("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: "

@@ -4,12 +4,14 @@
 
 namespace taut::server {
 
-void History::add(const State& state, std::uint64_t steps, const MetricValues& values) {
+void History::add(const State& state, std::uint64_t steps, const MetricValues& values,
+                  const std::vector<HandShot>& hands) {
   since_ = 0;
   const std::lock_guard lock(mutex_);
-  records_.push_back({state, steps, values});
+  records_.push_back({state, steps, values, hands});
   const std::size_t bytes =
-      sizeof(Record) + sizeof(double) * static_cast<std::size_t>(state.q.size() + state.v.size());
+      sizeof(Record) + sizeof(double) * static_cast<std::size_t>(state.q.size() + state.v.size()) +
+      sizeof(HandShot) * hands.size();
   if (records_.size() * bytes > most_bytes_ && records_.size() > 16) thin_out();
 }
 

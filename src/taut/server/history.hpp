@@ -3,6 +3,7 @@
 // many are kept.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -20,7 +21,8 @@ class History {
   // By the thread of the run, after every step: add() if it is due, else skip().
   bool is_due() const { return since_ + 1 >= every_; }
   void skip() { ++since_; }
-  void add(const State& state, std::uint64_t steps, const MetricValues& values);
+  void add(const State& state, std::uint64_t steps, const MetricValues& values,
+           const std::vector<HandShot>& hands = {});
   /// Forgets what came after a time.
   void cut_after(double time);
 
@@ -39,6 +41,7 @@ class History {
     State state;
     std::uint64_t steps = 0;
     MetricValues metrics;
+    std::vector<HandShot> hands;
   };
   std::optional<Record> at(std::size_t index) const;
   /// The configuration at a time, between two records straight from one to the other; nothing
@@ -51,7 +54,7 @@ class History {
 
   const std::size_t most_bytes_;
   long every_;
-  long since_ = 0;
+  std::atomic<long> since_{0};
   mutable std::mutex mutex_;
   std::vector<Record> records_;
 };

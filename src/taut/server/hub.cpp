@@ -88,16 +88,20 @@ std::string query_value(std::string_view query, std::string_view key) {
   return "";
 }
 
-Hub::Hub(std::filesystem::path web, std::string token)
-    : web_(std::move(web)), token_(std::move(token)) {}
+Hub::Hub(std::filesystem::path web, std::string token, std::string module_token)
+    : web_(std::move(web)), token_(std::move(token)), module_token_(std::move(module_token)) {}
 
 // Every character is looked at, so that time tells nothing.
-bool Hub::is_token(std::string_view given) const {
-  if (token_.empty() || given.size() != token_.size()) return false;
-  unsigned different = 0;
-  for (std::size_t i = 0; i < token_.size(); ++i)
-    different |= static_cast<unsigned char>(token_[i] ^ given[i]);
-  return different == 0;
+Rights Hub::rights_of(std::string_view given) const {
+  const auto is_same = [&](const std::string& token) {
+    if (token.empty() || given.size() != token.size()) return false;
+    unsigned different = 0;
+    for (std::size_t i = 0; i < token.size(); ++i)
+      different |= static_cast<unsigned char>(token[i] ^ given[i]);
+    return different == 0;
+  };
+  if (is_same(token_)) return Rights::control;
+  return is_same(module_token_) ? Rights::hands : Rights::watch;
 }
 
 std::string Hub::next_id() {
@@ -118,8 +122,10 @@ std::shared_ptr<World> Hub::open(Document document, std::vector<RunRequest> runs
   return world;
 }
 
-std::shared_ptr<World> Hub::open_first(Document document, std::vector<RunRequest> runs) {
-  auto world = std::make_shared<World>("main", std::move(document), std::move(runs));
+std::shared_ptr<World> Hub::open_first(Document document, std::vector<RunRequest> runs,
+                                       HandRules hands) {
+  auto world =
+      std::make_shared<World>("main", std::move(document), std::move(runs), std::move(hands));
   add(world);
   first_ = "main";
   return world;

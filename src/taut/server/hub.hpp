@@ -17,18 +17,23 @@ struct HttpAnswer {
   std::string body;
 };
 
+/// What a client may do; each may do what those before it may.
+enum class Rights { watch, hands, control };
+
 class Hub {
  public:
-  /// `web`: the folder with the page; empty: there is none.
-  Hub(std::filesystem::path web, std::string token);
+  /// `web`: the folder with the page; empty: there is none. `module_token` allows to move hands and
+  /// nothing else; empty: there is none.
+  Hub(std::filesystem::path web, std::string token, std::string module_token = "");
 
   const std::string& token() const { return token_; }
-  bool is_token(std::string_view given) const;
+  Rights rights_of(std::string_view token) const;
 
   /// Each adds a world. Throw Error.
   std::shared_ptr<World> open(Document document, std::vector<RunRequest> runs);
   /// The world that is shown at first, and never closed.
-  std::shared_ptr<World> open_first(Document document, std::vector<RunRequest> runs);
+  std::shared_ptr<World> open_first(Document document, std::vector<RunRequest> runs,
+                                    HandRules hands = {});
   std::shared_ptr<World> open_first(const std::string& recording);
   /// Its id, or nothing.
   std::string first() const;
@@ -50,7 +55,7 @@ class Hub {
   HttpAnswer page_file(std::string_view path) const;
 
   const std::filesystem::path web_;
-  const std::string token_;
+  const std::string token_, module_token_;
   mutable std::mutex mutex_;  // guards what follows
   std::map<std::string, std::shared_ptr<World>> worlds_;
   std::string first_;

@@ -12,7 +12,8 @@ namespace taut::server {
 namespace {
 
 constexpr auto frame_interval = std::chrono::microseconds(14'000);  // a little less than 1/60 s
-constexpr auto verdict_interval = std::chrono::seconds(1);
+constexpr auto most_behind = std::chrono::milliseconds(50);         // a run behind the clock
+constexpr auto longest_sleep = std::chrono::milliseconds(5);        // that commands may wait for
 constexpr double records_per_second = 120;
 constexpr double records_per_run = 1000;
 
@@ -29,8 +30,9 @@ LiveRun::LiveRun(LivePlan plan, std::optional<State> start,
   build(plan_, std::move(start), {});
   history_ = std::make_shared<History>(plan_.history_bytes,
                                        steps_between_records(plan_.step, stage_->scene.duration));
-  history_->add(now(), 0, measure_metrics());
   publish();
+  history_->add(now(), 0, moment_.shot.metrics, moment_.shot.hands);
+  if (!ports_.empty()) display_ = std::thread([this] { display(); });
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -38,6 +40,7 @@ LiveRun::~LiveRun() {
   is_stopping_ = true;
   wake();
   thread_.join();
+  if (display_.joinable()) display_.join();
 }
 
 void LiveRun::build(const LivePlan& plan, std::optional<State> from, Pulls pulls) {
@@ -59,10 +62,22 @@ void LiveRun::build(const LivePlan& plan, std::optional<State> from, Pulls pulls
   options.duration = next->scene.duration;
   options.start = next->scene.start;
   options.reference = io::reference_track(next->scene);
+  if (!plan.contact_solver.empty()) options.contact_solver = plan.contact_solver;
   next->track = io::reference_track(next->scene);
   next->method = plan.method.make();
   next->stepping =
       std::make_unique<Stepping>(system, std::move(state), *next->method, std::move(options));
+  const std::size_t hands = hand::hands_of(system).size();
+  for (std::size_t i = ports_.size(); i < hands; ++i) {
+    ports_.push_back(std::make_unique<HandPort>());
+    if (i < plan.devices.size()) ports_.back()->device = plan.devices[i];
+  }
+  for (std::size_t i = 0; i < hands; ++i) {
+    next->hands.emplace_back(system, static_cast<int>(i), *ports_[i], plan.step);
+    const State& start = next->stepping->state();
+    if (stage_) next->hands.back().go_on_as(stage_->hands[i], start.time);
+    next->hands.back().look(start);
+  }
 
   if (stage_) {
     const RunReport& report = stage_->stepping->report();
@@ -79,6 +94,7 @@ void LiveRun::build(const LivePlan& plan, std::optional<State> from, Pulls pulls
   cost_seconds_ = 0;
   cost_steps_ = cost_iterations_ = 0;
   is_dirty_ = true;
+  ++epoch_;
 }
 
 bool LiveRun::may_step() const { return !is_over_ && time_ + step_ <= goal_ + 1e-6 * step_; }
@@ -99,8 +115,13 @@ void LiveRun::go_on() {
   for (;;) {
     if (is_stopping_) return;
     if (has_commands_) {
-      run_commands();
+      {
+        const std::lock_guard alone(showing_);
+        run_commands();
+      }
       publish();
+    } else if (may_step() && pace_ > 0) {
+      step_in_time();
     } else if (may_step()) {
       step_once();
       if (Clock::now() - published_ >= frame_interval) publish();
@@ -118,17 +139,56 @@ void LiveRun::go_on() {
 }
 
 void LiveRun::step_once() {
-  stage_->pulls.follow(stage_->scene.system, now());
+  const State& state = now();
+  stage_->pulls.follow(stage_->scene.system, state);
+  for (HandDrive& hand : stage_->hands) hand.before_step(state.time + step_);
   stage_->stepping->step();
-  time_ = now().time;
+  for (HandDrive& hand : stage_->hands) hand.after_step(state);
+  time_ = state.time;
   is_dirty_ = true;
   const RunReport& report = stage_->stepping->report();
-  if (!history_->is_due())
-    history_->skip();
-  else if (report.status == RunStatus::ok)
-    history_->add(now(), before_.steps + static_cast<std::uint64_t>(report.steps),
-                  measure_metrics());
   if (report.status == RunStatus::diverged) end("diverged", report.reason);
+  if (pace_ > 0) return;  // the display records
+  if (!history_->is_due()) {
+    history_->skip();
+  } else if (report.status == RunStatus::ok) {
+    look();
+    history_->add(state, moment_.shot.index, moment_.shot.metrics, moment_.shot.hands);
+  }
+}
+
+// Steps that come too late are done at once, until they have caught up; what is missed by more than
+// a little is left out.
+void LiveRun::step_in_time() {
+  const double pace = pace_;
+  if (!(pace > 0)) return;
+  const auto period =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(step_ / pace));
+  simulation_meter_.start(pace / step_);
+  Clock::time_point begin = Clock::now();
+  if (begin > due_ + most_behind || begin < due_ - period - most_behind) due_ = begin;
+  if (begin < due_) {
+    if (begin - judged_ >= verdict_interval) judge();
+    const auto is_woken = [&] { return is_stopping_ || has_commands_ || !may_step(); };
+    if (period <= longest_sleep) {
+      std::this_thread::sleep_until(due_);
+    } else {
+      std::unique_lock lock(mutex_);
+      woken_.wait_until(lock, due_, is_woken);
+    }
+    if (is_woken() || Clock::now() < due_) return;
+    begin = Clock::now();
+  }
+  step_once();
+  look();
+  if (begin - measured_ >= frame_interval) measure_forces();
+  moment_.is_record = true;
+  moments_.write(moment_);
+  due_ += period;
+  const Clock::time_point end = Clock::now();
+  using Seconds = std::chrono::duration<double>;
+  simulation_meter_.add(
+      {Seconds(end - begin).count(), Seconds(begin - (due_ - period)).count(), end > due_});
 }
 
 void LiveRun::end(std::string status, std::string reason) {
@@ -136,100 +196,6 @@ void LiveRun::end(std::string status, std::string reason) {
   const std::lock_guard lock(mutex_);
   state_.status = std::move(status);
   state_.reason = std::move(reason);
-}
-
-double LiveRun::deviation() {
-  const State& state = now();
-  if (stage_->track) {
-    if (was_changed_ || state.time > stage_->track->until) return NAN;
-    const Pose pose(stage_->scene.system, state.q);
-    return std::abs(pose.at(stage_->track->point)[stage_->track->axis] -
-                    stage_->track->value(state.time));
-  }
-  if (!reference_) return NAN;
-  // The other run may be a little behind, or ahead.
-  const double time = std::min(state.time, reference_->range().last);
-  const auto mine = history_->positions_at(time), other = reference_->positions_at(time);
-  if (!mine || !other || mine->size() != other->size()) return NAN;
-  double largest = 0;
-  for (const BodySlot& slot : stage_->scene.system.slots())
-    largest = std::max(largest, (mine->segment<3>(slot.q) - other->segment<3>(slot.q)).norm());
-  return largest;
-}
-
-MetricValues LiveRun::measure_metrics() {
-  const RunReport& report = stage_->stepping->report();
-  const State& state = now();
-  MetricValues values;
-  const double kinetic = stage_->scene.system.kinetic_energy(state.v);
-  const double potential =
-      stage_->scene.system.potential_energy(Pose(stage_->scene.system, state.q));
-  values[Metric::kinetic] = kinetic;
-  values[Metric::potential] = potential;
-  values[Metric::energy] = kinetic + potential;
-  if (report.energy.conservative)
-    values[Metric::energy_error] = std::max(before_.energy_error, report.energy.max_abs_error);
-  const auto& error = report.constraint_error;
-  values[Metric::constraint_error] = error.final;
-  values[Metric::accumulated_error] = before_.accumulated + error.accumulated;
-  values[Metric::max_error] = std::max(before_.max_error, error.max);
-  const double off = deviation();
-  if (off > max_deviation_) max_deviation_ = off;
-  values[Metric::deviation] = off;
-  values[Metric::max_deviation] = stage_->track || reference_ ? max_deviation_ : NAN;
-  if (report.steps > cost_steps_) {
-    const double seconds = stage_->stepping->step_seconds();
-    const double steps = static_cast<double>(report.steps - cost_steps_);
-    const double cost = (seconds - cost_seconds_) / steps;
-    const double share = cost_ == 0 ? 1 : 0.2;
-    cost_ += share * (cost - cost_);
-    iterations_ += share * (static_cast<double>(report.cost.iterations - cost_iterations_) / steps -
-                            iterations_);
-    cost_steps_ = report.steps;
-    cost_seconds_ = seconds;
-    cost_iterations_ = report.cost.iterations;
-  }
-  if (cost_ > 0) {
-    values[Metric::step_cost] = 1e6 * cost_;
-    values[Metric::speed] = plan_.step / cost_;
-    values[Metric::iterations] = iterations_;
-  }
-  values[Metric::contacts] = report.contacts.final;
-  values[Metric::halved_steps] = static_cast<double>(before_.halved + report.cost.halved_steps);
-  return values;
-}
-
-void LiveRun::publish() {
-  auto shot = std::make_shared<Snapshot>();
-  const RunReport& report = stage_->stepping->report();
-  shot->frame = stage_->frame;
-  shot->generation = plan_.generation;
-  shot->version = ++version_;
-  shot->state = now();
-  shot->index = before_.steps + static_cast<std::uint64_t>(report.steps);
-  shot->metrics = measure_metrics();
-  shot->pulls = stage_->pulls.sample(stage_->scene.system, shot->state);
-  const bool is_sound = report.status == RunStatus::ok;
-  if (is_sound && (wants_forces_ || wants_contacts_)) {
-    const Stepping::Measured measured = stage_->stepping->measure();
-    shot->lambda = measured.lambda;
-    shot->contacts = measured.contacts;
-    shot->has_forces = shot->has_contacts = true;
-    if (wants_forces_) shot->forces = stage_->stepping->constraint_forces();
-  }
-  std::vector<std::string> doubts;
-  const bool is_due = Clock::now() - judged_ >= verdict_interval || is_over_ || !may_step();
-  if (is_due && !was_changed_ && report.steps > 0) {
-    doubts = stage_->stepping->judged().doubts;
-    judged_ = Clock::now();
-  }
-  published_ = Clock::now();
-  is_dirty_ = false;
-  const std::lock_guard lock(mutex_);
-  if (is_due) state_.doubts = std::move(doubts);
-  state_.time = shot->state.time;
-  state_.steps = shot->index;
-  newest_ = std::move(shot);
 }
 
 }  // namespace taut::server

@@ -81,6 +81,7 @@ SnapshotPointer LiveRun::recorded_at(std::size_t index) const {
   shot->index = index;
   shot->state = record->state;
   shot->metrics = record->metrics;
+  shot->hands = record->hands;
   return shot;
 }
 
@@ -155,6 +156,18 @@ void LiveRun::push(int body, const Vec3& local, const Vec3& velocity) {
     state.v += impulse;
     build(plan_, std::move(state), stage_->pulls);
   });
+}
+
+void LiveRun::put_hand(int hand, const devices::HandSample& sample) {
+  ports_[static_cast<std::size_t>(hand)]->samples.write(sample);
+}
+
+void LiveRun::let_hand_go(int hand) { ports_[static_cast<std::size_t>(hand)]->is_let_go = true; }
+
+std::optional<devices::HandForces> LiveRun::hand_forces(int hand) {
+  devices::HandForces forces;
+  if (!ports_[static_cast<std::size_t>(hand)]->forces.read(forces)) return std::nullopt;
+  return forces;
 }
 
 void LiveRun::inspect(const std::function<void(const io::Scene&, Stepping&)>& look) {

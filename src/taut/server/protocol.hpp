@@ -50,7 +50,11 @@ enum class SectionKind : std::uint16_t {
   pulls = 7,
   particle_velocities = 8,
   rigid_velocities = 9,
+  ghosts = 16,
+  limb_forces = 17,
+  hands = 18,
 };
+inline constexpr std::uint32_t hand_columns = 41;  ///< of the section `hands`
 enum class SectionNumbers : std::uint16_t { float32 = 1, float64 = 2, mixed = 3 };
 
 struct SectionHeader {

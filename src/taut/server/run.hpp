@@ -9,6 +9,7 @@
 
 #include "taut/server/history.hpp"
 #include "taut/server/snapshot.hpp"
+#include "taut/text/json.hpp"
 
 namespace taut::server {
 
@@ -30,6 +31,9 @@ class Run {
   virtual ~Run() = default;
   /// How far it may go: a simulated time. It goes there as fast as it can.
   virtual void set_goal(double time) = 0;
+  /// Simulated s per s that it keeps by itself, step by step; 0: it goes to its goal at once.
+  virtual void set_pace(double /*speed*/) {}
+  virtual bool keeps_pace() const { return false; }  ///< whether it can
   virtual double time() const = 0;
   virtual double step() const = 0;
   /// Whether it will never get farther.
@@ -37,6 +41,8 @@ class Run {
   virtual void wish(const Wishes& wishes) = 0;
   virtual SnapshotPointer newest() const = 0;
   virtual RunState state() const = 0;
+  /// How its loops keep their time: see LoopMeter. Null where it has none.
+  virtual io::Json loops() const { return {}; }
 
   virtual History::Range recorded() const = 0;
   virtual std::vector<double> recorded_times() const = 0;

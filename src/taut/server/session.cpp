@@ -20,7 +20,7 @@ Outgoing outgoing(std::string bytes, bool is_binary = false) {
   return {std::make_shared<const std::string>(std::move(bytes)), is_binary};
 }
 
-std::string hello(const Hub& hub, bool may_control) {
+std::string hello(const Hub& hub, Rights rights) {
   Json list = Json::array();
   for (const MetricInfo& metric : metrics)
     list.push_back(
@@ -29,7 +29,8 @@ std::string hello(const Hub& hub, bool may_control) {
   return Json{{"type", "hello"},
               {"protocol", protocol_version},
               {"taut", version},
-              {"control", may_control},
+              {"control", rights == Rights::control},
+              {"hands", rights >= Rights::hands},
               {"start", first.empty() ? Json() : Json(first)},
               {"metrics", std::move(list)}}
       .dump();
@@ -84,7 +85,7 @@ void Session::watch(std::shared_ptr<World> world) {
 std::vector<Outgoing> Session::next(Clock::time_point now) {
   std::vector<Outgoing> out;
   const std::lock_guard lock(mutex_);
-  if (!std::exchange(has_greeted_, true)) out.push_back(outgoing(hello(hub_, may_control_)));
+  if (!std::exchange(has_greeted_, true)) out.push_back(outgoing(hello(hub_, rights_)));
   if (!world_) return out;
   const std::uint32_t generation = world_->generation();
   if (generation != sent_generation_) {

@@ -22,7 +22,7 @@ class Session {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Session(Hub& hub, bool may_control) : hub_(hub), may_control_(may_control) {}
+  Session(Hub& hub, Rights rights) : hub_(hub), rights_(rights) {}
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -42,6 +42,7 @@ class Session {
   io::Json answer(const Message& message, std::vector<Outgoing>& out);
   io::Json control(const Message& message, World& world);
   io::Json open(const Message& message);
+  io::Json move_hand(const Message& message, World& world);
   io::Json history(const Message& message);
   void preview(const Message& message, std::vector<Outgoing>& out);
   void send_frame(const Message& message, std::vector<Outgoing>& out);
@@ -53,7 +54,7 @@ class Session {
   std::shared_ptr<Run> run(const Message& message) const;
 
   Hub& hub_;
-  const bool may_control_;
+  const Rights rights_;
   int bad_in_a_row_ = 0;
 
   mutable std::mutex mutex_;  // guards what follows

@@ -14,9 +14,9 @@ using io::Json;
 // In the order of the page.
 constexpr std::array watching{"watch",   "leave", "show", "frame",  "history",
                               "preview", "check", "save", "values", "worlds"};
-constexpr std::array controlling{"open",   "play",    "pause", "step", "reset",
-                                 "rewind", "runs",    "set",   "edit", "grab",
-                                 "move",   "release", "push",  "pin",  "unpin"};
+constexpr std::array controlling{"open", "play", "pause", "step", "reset", "rewind",
+                                 "runs", "set",  "edit",  "grab", "move",  "release",
+                                 "push", "pin",  "unpin", "hand", "let_go"};
 
 bool is_one_of(const auto& names, const std::string& type) {
   return std::find(names.begin(), names.end(), type) != names.end();
@@ -60,6 +60,10 @@ std::vector<RunRequest> runs_of(const Message& message) {
       run.step = *step->number();
     }
     run.options = options_of(each);
+    if (const io::Node* solver = each.find("contact_solver")) {
+      if (!solver->text()) throw Error("runs: contact_solver: expected a name");
+      run.contact_solver = *solver->text();
+    }
     runs.push_back(std::move(run));
   }
   return runs;
@@ -77,9 +81,12 @@ Document document_of(const Message& message) {
 Json Session::answer(const Message& message, std::vector<Outgoing>& out) {
   const std::string& type = message.type();
   if (is_one_of(controlling, type)) {
-    if (!may_control_)
+    const bool is_hand = type == "hand" || type == "let_go";
+    if (rights_ < (is_hand ? Rights::hands : Rights::control))
       throw Error("this page may only watch: open the address with the token to control");
-    return type == "open" ? open(message) : control(message, *require_world());
+    if (type == "open") return open(message);
+    if (is_hand) return move_hand(message, *require_world());
+    return control(message, *require_world());
   }
   if (type == "watch") {
     const auto found = hub_.find(message.text("world"));

@@ -93,6 +93,35 @@ void add_pulls(const Snapshot& shot, FrameBytes& out) {
   }
 }
 
+void add_hands(const Snapshot& shot, FrameBytes& out) {
+  using numbers = SectionNumbers;
+  const std::size_t limbs = hand::limb_count * shot.hands.size();
+  out.section(SectionKind::ghosts, numbers::float32, 7, limbs);
+  for (const HandShot& each : shot.hands)
+    for (std::size_t i = 0; i < each.places.size(); ++i) {
+      const Quat& q = each.orientations[i];
+      out.floats(each.places[i]);
+      const std::array<double, 4> turned{q.w(), q.x(), q.y(), q.z()};
+      out.floats(turned.data(), 4);
+    }
+  out.section(SectionKind::limb_forces, numbers::float32, 3, limbs);
+  for (const HandShot& each : shot.hands)
+    for (const Vec3& force : each.forces) out.floats(force);
+  out.section(SectionKind::hands, numbers::float32, hand_columns, shot.hands.size());
+  for (const HandShot& each : shot.hands) {
+    const Quat& q = each.ghost.orientation;
+    const std::array<double, 4> turned{q.w(), q.x(), q.y(), q.z()};
+    const std::array<double, 4> state{each.is_moved ? 1.0 : 0.0, each.is_stale ? 1.0 : 0.0,
+                                      each.age, static_cast<double>(each.refused)};
+    out.floats(each.ghost.position);
+    out.floats(turned.data(), 4);
+    out.floats(each.ghost.angles.data(), hand::angle_count);
+    out.floats(each.felt.fingers.data(), hand::finger_count);
+    out.floats(each.felt.wrist);
+    out.floats(state.data(), 4);
+  }
+}
+
 }  // namespace
 
 std::string encode(const Snapshot& shot, const Show& show, const StateFrame& as) {
@@ -117,6 +146,7 @@ std::string encode(const Snapshot& shot, const Show& show, const StateFrame& as)
   out.section(SectionKind::metrics, SectionNumbers::float64, metrics.size(), 1);
   out.doubles(shot.metrics.data(), static_cast<int>(metrics.size()));
   if (!shot.pulls.empty()) add_pulls(shot, out);
+  if (!shot.hands.empty()) add_hands(shot, out);
   if (as.exact && shot.state.v.size() > 0) {
     add_places(order.particles, shot.state.v, true, SectionKind::particle_velocities, 3, &Slot::v,
                out);

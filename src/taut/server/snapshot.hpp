@@ -11,6 +11,7 @@
 
 #include "taut/model/state.hpp"
 #include "taut/server/body_order.hpp"
+#include "taut/server/hand_drive.hpp"
 #include "taut/server/protocol.hpp"
 #include "taut/simulate/stepping.hpp"
 
@@ -50,6 +51,7 @@ struct Snapshot {
   State state;
   MetricValues metrics;
   std::vector<PullSample> pulls;
+  std::vector<HandShot> hands;
   // Where they were wished for:
   bool has_forces = false, has_contacts = false;
   VecX lambda;

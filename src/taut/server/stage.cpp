@@ -332,6 +332,7 @@ StageMessages describe_stage(const io::Scene& scene, const StageFacts& facts) {
   json["rigid"] = std::move(rigid);
   json["joints"] = joints_json(system, order, pose);
   json["constraints"] = constraints_json(system, order);
+  json["hands"] = hands_json(scene, order);
   json["curves"] = wires_json(system, order, spread(system, start));
   writer.add_common(places, orientations);
   return writer.finish();
@@ -345,7 +346,8 @@ StageMessages describe_stage(const io::RecordingInfo& info, const io::RecordedFr
   json["name"] = info.scene;
   json["title"] = info.title;
   json["description"] = "";
-  json["parameters"] = json["joints"] = json["constraints"] = json["curves"] = Json::array();
+  json["parameters"] = json["joints"] = json["constraints"] = json["curves"] = json["hands"] =
+      Json::array();
   Json rigid = Json::array();
   for (std::size_t i = 0; i < info.rigid_names.size(); ++i) {
     Json body{{"name", info.rigid_names[i]}};

@@ -31,6 +31,7 @@ StageMessages describe_stage(const io::Scene& scene, const StageFacts& facts);
 StageMessages describe_stage(const io::RecordingInfo& info, const io::RecordedFrame& start,
                              const StageFacts& facts);
 
+io::Json hands_json(const io::Scene& scene, const BodyOrder& order);
 io::Json vector_json(const Vec3& v);
 io::Json parameter_json(const io::SceneParameter& parameter);
 

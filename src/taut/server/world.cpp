@@ -8,6 +8,7 @@
 #include "taut/base/error.hpp"
 #include "taut/report/method_colours.hpp"
 #include "taut/server/playback.hpp"
+#include "taut/solve/contact_solvers.hpp"
 
 namespace taut::server {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr std::size_t history_bytes = std::size_t{512} << 20;  // of a world
 constexpr std::size_t most_sent_text = std::size_t{1} << 20;
 
-io::Json run_json(const io::MethodPlan& plan, bool is_chosen, double step) {
+io::Json run_json(const io::MethodPlan& plan, bool is_chosen, double step,
+                  const std::string& contact_solver) {
   io::Json options = io::Json::object();
   for (const OptionValue& option : plan.options) options[option.name] = option.value;
   const std::size_t place = static_cast<std::size_t>(plan.info - methods().data());
@@ -25,12 +27,14 @@ io::Json run_json(const io::MethodPlan& plan, bool is_chosen, double step) {
           {"reason", plan.reason},
           {"step", step},
           {"options", std::move(options)},
+          {"contact_solver", contact_solver},
           {"colour", {{"light", colour.on_light}, {"dark", colour.on_dark}}}};
 }
 
 }  // namespace
 
-World::World(std::string id, Document document, std::vector<RunRequest> runs) : id_(std::move(id)) {
+World::World(std::string id, Document document, std::vector<RunRequest> runs, HandRules hands)
+    : id_(std::move(id)), rules_(std::move(hands)) {
   if (runs.empty()) runs.push_back({});
   install(std::move(document), std::move(runs), std::nullopt);
   last_tick_ = measured_at_ = Clock::now();
@@ -92,7 +96,20 @@ World::Planned World::planned(const Document& document, const io::Scene& scene,
   plan.method = io::plan_method(scene, request.method, plan.step, scene.duration, request.options);
   plan.scene = [document] { return document.read(); };
   plan.history_bytes = history_bytes / share;
+  set_contact_solver(scene, request, plan);
+  plan.display_rate = rules_.display_rate;
+  plan.devices = rules_.devices;
   return out;
+}
+
+// Hands are there to be moved, and their runs keep the pace of the clock.
+void World::set_contact_solver(const io::Scene& scene, const RunRequest& request, LivePlan& plan) {
+  const bool has_hands = !hand::hands_of(scene.system).empty();
+  const std::string& wanted = request.contact_solver;
+  plan.contact_solver = find_contact_solver(!wanted.empty() ? wanted
+                                            : has_hands     ? "real_time"
+                                                            : "exact")
+                            .name;
 }
 
 void World::install(Document document, std::vector<RunRequest> requests,
@@ -103,6 +120,7 @@ void World::install(Document document, std::vector<RunRequest> requests,
     const std::lock_guard lock(mutex_);
     generation = generation_ + 1;
   }
+  note_hands(scene, requests.size());
   std::vector<Planned> all;
   Runs runs;
   std::shared_ptr<const History> reference;
@@ -143,7 +161,8 @@ void World::describe(const Document& document, const io::Scene& scene,
   facts.more["runs"] = io::Json::array();
   for (const Planned& each : planned) {
     const std::string& wanted = each.request.method.empty() ? scene.method : each.request.method;
-    facts.more["runs"].push_back(run_json(each.plan.method, wanted == auto_method, each.plan.step));
+    facts.more["runs"].push_back(run_json(each.plan.method, wanted == auto_method, each.plan.step,
+                                          each.plan.contact_solver));
   }
   io::Json defaults = io::Json::object();
   for (const auto& [name, value] : defaults_) defaults[name] = value;
@@ -174,6 +193,7 @@ void World::exchange(Document document) {
     next.plan.scene = [document] { return document.read(); };
     next.plan.generation = generation;
     next.plan.history_bytes = history_bytes / requests_.size();
+    set_contact_solver(scene, requests_[i], next.plan);
     all.push_back(std::move(next));
   }
   // If one of them cannot, it is for the scene's sake, and the first fails already.
@@ -250,6 +270,11 @@ void World::pass_wishes_on() {
 }
 
 void World::leave(const void* client) {
+  {
+    const std::lock_guard hands(hands_mutex_);
+    for (Mover& mover : movers_)
+      if (mover.client == client) mover.client = nullptr;  // the hand stays where it is
+  }
   const std::lock_guard lock(mutex_);
   clients_.erase(client);
   if (clients_.empty() && !deserted_) deserted_ = Clock::now();

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -20,12 +21,28 @@ struct RunRequest {
   std::string method;  ///< empty: the scene's
   double step = 0;     ///< 0: the scene's
   std::vector<OptionValue> options;
+  std::string contact_solver;  ///< empty: with hands that of real time, else the exact one
+};
+
+/// Who may move a hand.
+enum class HandSource { mouse, webxr, module };
+std::string_view name(HandSource source);
+/// Throws Error, with the nearest name.
+HandSource find_hand_source(std::string_view text);
+/// What moves the hands of a world, beside the scene's motion.
+struct HandRules {
+  std::vector<std::shared_ptr<devices::Device>> devices;  ///< per hand; may be shorter
+  /// Per hand; one that is not there may be moved by all.
+  std::vector<std::set<HandSource>> sources;
+  double display_rate = 60;  ///< Hz
+  /// Adds loops that the world does not know to its status.
+  std::function<void(io::Json&)> loops;
 };
 
 class World {
  public:
   /// Throw Error.
-  World(std::string id, Document document, std::vector<RunRequest> runs);
+  World(std::string id, Document document, std::vector<RunRequest> runs, HandRules hands = {});
   World(std::string id, const std::string& recording);
   ~World();
   World(const World&) = delete;
@@ -84,6 +101,20 @@ class World {
   std::string pin(int body, const std::optional<Vec3>& at);
   void unpin(const std::string& constraint);
   void unpin(int body);
+  // Hands: world_hands.cpp. Wait for nobody.
+  struct HandMove {
+    int hand = 0;
+    HandSource source = HandSource::mouse;
+    devices::HandSample sample;
+  };
+  /// What it feels now. `client` has the hand from then on, until it lets go, leaves, or is silent
+  /// for a second.
+  devices::HandForces move_hand(const void* client, const HandMove& move);
+  void let_hand_go(const void* client, int hand);
+  /// By number or name.
+  int find_hand(std::string_view name) const;
+  hand::HandModel hand_model(int hand) const;
+
   /// What is known of something that was picked: values.cpp.
   enum class Picked { body, constraint, joint };
   io::Json values(int run, Picked kind, int number);
@@ -99,8 +130,11 @@ class World {
   };
   Planned planned(const Document& document, const io::Scene& scene, const RunRequest& request,
                   std::size_t share) const;
+  static void set_contact_solver(const io::Scene& scene, const RunRequest& request, LivePlan& plan);
   /// Replaces everything by a scene and its runs, from the start or from a state.
   void install(Document document, std::vector<RunRequest> requests, std::optional<State> start);
+  /// Holds the runs that are there, since a device has one reader.
+  void note_hands(const io::Scene& scene, std::size_t run_count);
   /// Goes on with a changed scene, from where everything is.
   void exchange(Document document);
   void describe(const Document& document, const io::Scene& scene,
@@ -124,6 +158,7 @@ class World {
   std::optional<Document> document_;
   std::vector<RunRequest> requests_;
   std::vector<io::MethodPlan> plans_;
+  const HandRules rules_;
   std::map<std::string, double> defaults_;  // of parameters, as the scene was opened
   std::mutex control_;                      // one command at a time; guards the above
 
@@ -141,6 +176,18 @@ class World {
   std::map<const void*, Wishes> clients_;
   std::optional<Clock::time_point> deserted_;
   std::set<std::uint32_t> grabs_;
+
+  /// Who moves a hand, and what it felt last.
+  struct Mover {
+    const void* client = nullptr;
+    Clock::time_point seen{};
+    devices::HandForces forces;
+  };
+  void require_mover(const void* client, int hand);
+  mutable std::mutex hands_mutex_;  // guards what follows
+  std::vector<Mover> movers_;
+  std::vector<std::string> hand_names_;
+  std::vector<hand::HandModel> hand_models_;
 
   bool is_closing_ = false;
   std::condition_variable closing_;

@@ -40,6 +40,20 @@ export interface Pull {
   force: [number, number, number];
 }
 
+/** A hand at one time: its ghost, and what is felt. */
+export interface HandState {
+  position: Numbers;
+  orientation: Numbers; // w, x, y, z
+  angles: Numbers;
+  /** N that would open each finger, thumb first. */
+  fingers: Numbers;
+  wrist: Numbers; // N
+  isMoved: boolean;
+  isStale: boolean;
+  age: number; // s since the last sample
+  refused: number; // samples
+}
+
 /** The state of one run at one time. */
 export interface StateFrame {
   run: number;
@@ -53,6 +67,9 @@ export interface StateFrame {
   forces: Arrow[];
   contacts: Arrow[];
   pulls: Pull[];
+  ghosts: Numbers; // of limbs, 16 per hand: x, y, z, w, x, y, z
+  limbForces: Numbers; // 16 per hand: what holds each limb back
+  hands: HandState[];
   metrics: Float64Array | null;
   bytes: ArrayBuffer;
 }
@@ -147,9 +164,33 @@ export function readState(frame: Frame): StateFrame {
       to: three(pulls.f, at + 5),
       force: three(pulls.f, at + 8),
     })),
+    ghosts: floats(frame, 16) ?? new Float32Array(),
+    limbForces: floats(frame, 17) ?? new Float32Array(),
+    hands: readHands(frame),
     metrics: metrics instanceof Float64Array ? metrics : null,
     bytes: frame.buffer,
   };
+}
+
+function readHands(frame: Frame): HandState[] {
+  const table = frame.sections.get(18);
+  const numbers = floats(frame, 18);
+  if (!table || !numbers) return [];
+  return Array.from({ length: table.rows }, (_, row) => {
+    const of = (first: number, count: number) => numbers.subarray(row * table.columns + first, row * table.columns + first + count);
+    const [isMoved = 0, isStale = 0, age = 0, refused = 0] = of(37, 4);
+    return {
+      position: of(0, 3),
+      orientation: of(3, 4),
+      angles: of(7, 22),
+      fingers: of(29, 5),
+      wrist: of(34, 3),
+      isMoved: isMoved > 0,
+      isStale: isStale > 0,
+      age,
+      refused,
+    };
+  });
 }
 
 export interface SurfaceTopology {

@@ -60,6 +60,7 @@ export interface RunInfo {
   reason: string;
   step: number;
   options: Record<string, unknown>;
+  contact_solver?: string;
   colour: Colour;
 }
 
@@ -121,6 +122,19 @@ export interface CurveInfo {
   closed: boolean;
 }
 
+/** A hand: 16 bodies, moved by the ghost of a user's hand. */
+export interface HandInfo {
+  name: string;
+  side: 'right' | 'left';
+  bodies: number[];
+  /** Limbs of the hand held flat at the origin: x, y, z, w, x, y, z. */
+  rest: number[][];
+  /** Of the 22 angles, rad. */
+  limits: [number, number][];
+  /** Where the scene's motion takes it. */
+  reach: { min: Vector; max: Vector };
+}
+
 export interface SceneMessage {
   type: 'scene';
   world: string | null;
@@ -145,6 +159,7 @@ export interface SceneMessage {
   joints: JointInfo[];
   constraints: ConstraintInfo[];
   curves?: CurveInfo[];
+  hands?: HandInfo[];
   runs: RunInfo[];
   text?: string;
 }
@@ -158,6 +173,18 @@ export interface RunStatus {
   history: { count: number; first: number; last: number };
 }
 
+/** How a loop keeps its time: turns per s as wanted, times in ms. */
+export interface LoopStatus {
+  name: string;
+  rate: number;
+  turns: number;
+  late: number;
+  p50?: number;
+  p99?: number;
+  longest?: number;
+  jitter?: number;
+}
+
 export interface StatusMessage {
   type: 'status';
   world: string;
@@ -168,6 +195,7 @@ export interface StatusMessage {
   rate: number;
   runs: RunStatus[];
   grabs: number[];
+  loops?: LoopStatus[];
 }
 
 export interface HelloMessage {

@@ -10,6 +10,8 @@ export interface Display {
   layout: Layout;
   forces: boolean;
   contacts: boolean;
+  handForces: boolean;
+  ghosts: boolean;
 }
 
 export const colourings: Colouring[] = ['none', 'strain', 'tension', 'speed'];
@@ -21,6 +23,7 @@ export class DisplayPanel {
     private readonly display: Display,
     private readonly change: (change: Partial<Display>) => void,
     private readonly fit: () => void,
+    private readonly hasHands: () => boolean,
   ) {
     this.show();
   }
@@ -52,6 +55,14 @@ export class DisplayPanel {
         toggle('Forces of constraints', display.forces, (forces) => change({ forces })),
         toggle('Forces of contacts', display.contacts, (contacts) => change({ contacts })),
       ),
+      this.hasHands() &&
+        h(
+          'section',
+          {},
+          h('h3', {}, 'Hands'),
+          toggle('Where the user’s hand is', display.ghosts, (ghosts) => change({ ghosts })),
+          toggle('What holds it back, as arrows', display.handForces, (handForces) => change({ handForces })),
+        ),
       h('section', {}, h('h3', {}, 'Several runs'), layout.element),
       h('section', {}, h('h3', {}, 'Camera'), h('button', { type: 'button', class: 'small', onclick: this.fit }, 'Fit everything into the picture')),
     );

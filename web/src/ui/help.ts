@@ -34,7 +34,16 @@ const groups: [string, [string, string][]][] = [
       ['click', 'select: name and values'],
       ['P', 'pin or unpin what is selected'],
       ['X', 'push it, away from you'],
-      ['1 2 3', 'tools: pull, pin, only look'],
+      ['1 2 3 4', 'tools: pull, pin, only look, hand'],
+    ],
+  ],
+  [
+    'Hand (4)',
+    [
+      ['drag', 'move it; wheel: nearer, farther'],
+      ['right button', 'turn it'],
+      ['N O', 'close, open the fingers; or Shift and wheel'],
+      ['Y', 'the motion of the scene goes on'],
     ],
   ],
   [

@@ -4,7 +4,8 @@ import { toast } from './toast.ts';
 import type { Session } from '../app/session.ts';
 import { fill, h } from '../base/dom.ts';
 import { Refusal, type Parameter, type SceneMessage, type Vector } from '../net/protocol.ts';
-import { latest, Segments, Slider } from './controls.ts';
+import { latest } from '../base/latest.ts';
+import { Segments, Slider } from './controls.ts';
 
 /** A slider needs ends; a scene need not give them. */
 function sliderEnds({ min, max }: Parameter, usual: number): [number, number] {

@@ -7,9 +7,10 @@ import type { Picked } from '../view/picker.ts';
 import { Picker } from '../view/picker.ts';
 import type { Stage } from '../view/stage.ts';
 import { h } from '../base/dom.ts';
-import { iconButton, latest } from './controls.ts';
+import { latest } from '../base/latest.ts';
+import { iconButton } from './controls.ts';
 
-export type Tool = 'pull' | 'pin' | 'look';
+export type Tool = 'pull' | 'pin' | 'look' | 'hand';
 const clickDistance = 4; // px
 const pushShare = 1.5; // scene sizes per second
 
@@ -22,6 +23,7 @@ interface Drag {
 
 interface ToolEvents extends Record<string, unknown> {
   select: Picked | null;
+  tool: Tool;
 }
 
 export class Tools {
@@ -48,8 +50,10 @@ export class Tools {
       pull: iconButton('hand', 'Pull: drag a body (1)', () => this.use('pull')),
       pin: iconButton('pin', 'Pin: click a body to hold it where it is, or to let it go (2)', () => this.use('pin')),
       look: iconButton('orbit', 'Look: dragging only turns the view (3)', () => this.use('look')),
+      hand: iconButton('glove', 'Hand: drag moves it, wheel nearer and farther, right button turns, Shift and wheel closes (4)', () => this.use('hand')),
     };
     this.element = h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'tools' }, Object.values(this.buttons));
+    this.buttons.hand.hidden = true;
     this.use('pull');
     const { canvas } = stage;
     // Before the camera's own listener, which then must not turn the view.
@@ -61,14 +65,18 @@ export class Tools {
     session.events.on('model', ({ model, isNew }) => {
       const held = model.message.constraints.filter((each) => each.pin).flatMap((each) => each.bodies);
       this.pinned = [...new Set(held)].filter((body) => body >= 0);
+      this.buttons.hand.hidden = !model.message.hands?.length;
+      if (this.tool === 'hand' && this.buttons.hand.hidden) this.use('pull');
       if (isNew) this.select(null);
     });
   }
 
   use(tool: Tool): void {
+    if (tool === 'hand' && this.buttons.hand.hidden) return;
     this.tool = tool;
     for (const [name, button] of Object.entries(this.buttons)) button.setAttribute('aria-pressed', String(name === tool));
     this.stage.canvas.dataset['tool'] = tool;
+    this.events.emit('tool', tool);
   }
 
   select(picked: Picked | null): void {
@@ -119,7 +127,7 @@ export class Tools {
 
   private press(event: PointerEvent): void {
     this.stage.rig.controls.enabled = true;
-    if (event.button !== 0 || !event.isPrimary) return;
+    if (event.button !== 0 || !event.isPrimary || this.tool === 'hand') return;
     const { x, y } = this.at(event);
     const picked = this.picker.pick(x, y);
     this.pressed = { x, y, picked };

@@ -1,16 +1,23 @@
 // A scene: the picture, its panels, the plots and the keys.
 
 import { pack, writePlace, type Place } from '../app/address.ts';
+import { HandControl } from '../app/hand_control.ts';
 import { Player } from '../app/player.ts';
 import { Series } from '../app/series.ts';
+import { XrHands } from '../app/xr_hands.ts';
 import type { Session } from '../app/session.ts';
 import { fill, h, isTyping } from '../base/dom.ts';
 import { onTheme, toggleTheme } from '../base/theme.ts';
 import type { RunStatus } from '../net/protocol.ts';
+import { fingerForces } from '../view/hand_part.ts';
 import { Stage } from '../view/stage.ts';
+import { isVrThere } from '../view/xr_view.ts';
+import { toast } from './toast.ts';
 import { iconButton } from './controls.ts';
 import { colourings, DisplayPanel, type Display } from './display_panel.ts';
 import { EditorPanel } from './editor_panel.ts';
+import { HandCard } from './hand_card.ts';
+import { HandTool } from './hand_tool.ts';
 import type { Help } from './help.ts';
 import { icon } from './icons.ts';
 import { Inspector } from './inspector.ts';
@@ -32,11 +39,21 @@ export class ViewerScreen {
   readonly stage: Stage;
   readonly player: Player;
   readonly tools: Tools;
+  readonly handControl: HandControl;
+  readonly handTool: HandTool;
+  private readonly handCard: HandCard;
   readonly series = new Series();
   private readonly canvas = h('canvas', { tabindex: 0, 'aria-label': 'the scene in 3D' });
   private readonly holder: HTMLElement;
   private readonly title = h('h1');
-  private readonly display: Display = { colour: 'none', layout: 'ghosts', forces: false, contacts: false };
+  private readonly display: Display = {
+    colour: 'none',
+    layout: 'ghosts',
+    forces: false,
+    contacts: false,
+    handForces: true,
+    ghosts: true,
+  };
   private readonly displayPanel: DisplayPanel;
   private readonly transport: Transport;
   private readonly plots: PlotsPanel;
@@ -55,12 +72,15 @@ export class ViewerScreen {
   ) {
     this.stage = new Stage(this.canvas);
     this.player = new Player(session, this.stage);
+    this.handControl = new HandControl(session, (hand) => fingerForces(this.stage.actors[0]?.state ?? null, hand));
     this.tools = new Tools(session, this.stage);
+    this.handTool = new HandTool(session, this.stage, this.tools.picker, this.handControl);
+    this.handCard = new HandCard(session, this.stage, this.handControl);
     this.transport = new Transport(session, this.player);
     this.plots = new PlotsPanel(this.series);
     this.labels = new RunLabels(session, this.stage);
     this.legend = new Legend(this.stage);
-    this.displayPanel = new DisplayPanel(this.display, (change) => this.setDisplay(change), () => this.stage.fit());
+    this.displayPanel = new DisplayPanel(this.display, (change) => this.setDisplay(change), () => this.stage.fit(), () => this.handControl.hands.length > 0);
     this.inspector = new Inspector(session, {
       pin: () => this.tools.togglePin(),
       push: () => this.tools.push(),
@@ -72,8 +92,10 @@ export class ViewerScreen {
       { key: 'd', label: 'Display', content: this.displayPanel.element },
       { key: 'e', label: 'Editor', content: new EditorPanel(session).element, wide: true },
     ]);
+    const enterVr = h('button', { type: 'button', class: 'small enter-vr', hidden: true, onclick: () => void this.enterVr() }, 'Enter VR');
+    void isVrThere().then((isThere) => (enterVr.hidden = !isThere));
     const share = new ShareMenu(session, this.stage, this.series, () => this.link());
-    this.holder = h('div', { class: 'stage' }, this.canvas, this.tools.element, this.inspector.element, this.labels.element, this.legend.element, gridLabel(this.stage));
+    this.holder = h('div', { class: 'stage' }, this.canvas, this.tools.element, this.inspector.element, this.labels.element, this.handCard.element, this.legend.element, gridLabel(this.stage));
     this.element = h(
       'div',
       { class: 'viewer' },
@@ -83,6 +105,7 @@ export class ViewerScreen {
         h('a', { href: '#', class: 'flat', title: 'All scenes (G)' }, icon('home'), h('span', { class: 'wide-only' }, 'Scenes')),
         this.title,
         h('span', { class: 'spring' }),
+        enterVr,
         share.element,
         iconButton('fit', 'Fit (F)', () => this.stage.fit()),
         iconButton('plots', 'Plots (B)', () => this.togglePlots()),
@@ -121,6 +144,7 @@ export class ViewerScreen {
       if (isNew && this.wantedCamera) stage.cameraPlace = this.wantedCamera;
       if (isNew) this.wantedCamera = undefined;
       this.tools.mark();
+      this.displayPanel.show();
       this.showPinned();
       this.labels.update();
       this.plots.rebuild();
@@ -137,6 +161,7 @@ export class ViewerScreen {
       this.plots.diverged = new Set(runs.flatMap((run, i) => (run.status === 'diverged' ? [i] : [])));
     });
     this.player.events.on('change', () => this.plots.showTime(this.player.isInPast ? this.player.time : null));
+    this.tools.events.on('tool', (tool) => (this.handTool.isOn = tool === 'hand'));
     this.tools.events.on('select', (picked) => {
       this.inspector.select(picked);
       this.showPinned();
@@ -180,10 +205,28 @@ export class ViewerScreen {
     this.canvas.focus({ preventScroll: true });
   }
 
-  /** Once per displayed picture. */
+  private async enterVr(): Promise<void> {
+    const { stage } = this;
+    const hands = new XrHands(this.session);
+    stage.xr.onFrame = (now) => {
+      hands.send(stage.seenHands(), now);
+      stage.invalidate();
+      this.show(now);
+    };
+    stage.xr.onEnd = () => stage.resize(this.holder.clientWidth, this.holder.clientHeight);
+    await stage.xr.enter().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'error'));
+  }
+
+  /** Once per displayed picture; those in a headset come by themselves. */
   update(now: number): void {
+    if (!this.stage.xr.isPresenting) this.show(now);
+  }
+
+  private show(now: number): void {
     this.player.tick(now);
     if (this.tools.selected || this.tools.pinned.length) this.tools.mark();
+    this.handControl.tick(now);
+    this.handCard.update(now);
     this.stage.update(now);
     this.inspector.update(now);
     this.legend.update(this.display.colour);
@@ -196,6 +239,7 @@ export class ViewerScreen {
     Object.assign(display, change);
     this.session.show({ colour: display.colour, forces: display.forces, contacts: display.contacts });
     stage.coloured = display.colour !== 'none';
+    Object.assign(stage.handLook, { handForces: display.handForces, ghosts: display.ghosts });
     if (display.colour !== before.colour) stage.scalars.forget();
     if (display.layout !== before.layout) {
       stage.layout = display.layout;
@@ -282,6 +326,10 @@ export class ViewerScreen {
       '1': () => tools.use('pull'),
       '2': () => tools.use('pin'),
       '3': () => tools.use('look'),
+      '4': () => tools.use('hand'),
+      n: () => this.handTool.close(0.1),
+      o: () => this.handTool.close(-0.1),
+      y: () => this.handControl.letGo(),
       b: () => this.togglePlots(),
       Escape: () => tools.select(null),
     };

@@ -4,6 +4,7 @@ import { Box3, Group, InstancedMesh, type BufferGeometry, type Material, type Me
 import type { StateFrame } from '../net/frames.ts';
 import { ArrowPart, type ForceScale } from './arrow_part.ts';
 import { ClothPart } from './cloth_part.ts';
+import { HandPart, type HandLook } from './hand_part.ts';
 import type { Look } from './look.ts';
 import { ParticlePart } from './particle_part.ts';
 import { RigidPart } from './rigid_part.ts';
@@ -19,6 +20,7 @@ export class Actor {
   private readonly particles: ParticlePart;
   private readonly cloths: ClothPart[];
   private readonly arrows: ArrowPart;
+  readonly hands: HandPart;
 
   /** `extent`: of the scene, m. */
   constructor(
@@ -28,22 +30,24 @@ export class Actor {
     extent: number,
     withWorld: boolean,
   ) {
-    this.rigid = new RigidPart(model, look, withWorld);
+    this.hands = new HandPart(model, look);
+    this.rigid = new RigidPart(model, look, withWorld, this.hands.skinned);
     this.particles = new ParticlePart(model, look, 0.014 * extent);
     this.cloths = model.surfaces.map((surface) => new ClothPart(surface, look));
     this.arrows = new ArrowPart(look, extent);
-    const parts = [this.rigid, this.particles, ...this.cloths, this.arrows];
+    const parts = [this.rigid, this.particles, ...this.cloths, this.arrows, this.hands];
     this.group.add(...parts.map((part) => part.group));
     this.group.visible = false;
   }
 
-  show(state: StateFrame, scalars: ScalarColours | null, forces: ForceScale): void {
+  show(state: StateFrame, scalars: ScalarColours | null, forces: ForceScale, handLook: HandLook): void {
     this.state = state;
     this.group.visible = true;
     this.rigid.update(state);
     this.particles.update(state, scalars);
     for (const cloth of this.cloths) cloth.update(state, scalars);
     this.arrows.update(state, forces);
+    this.hands.update(state, handLook);
   }
 
   /** Of all that is drawn, arrows apart, where it is displayed. */
@@ -52,7 +56,7 @@ export class Actor {
     this.group.updateWorldMatrix(true, true);
     for (const part of [this.rigid, this.particles, ...this.cloths])
       part.group.traverse((object) => {
-        if (object.userData['endless'] || !object.visible) return;
+        if (object.userData['endless'] || !(object.visible || object.userData['hidden'])) return;
         if (object instanceof InstancedMesh) object.computeBoundingBox();
         else if ('geometry' in object) (object.geometry as BufferGeometry).computeBoundingBox();
         else return;
@@ -76,6 +80,7 @@ export class Actor {
   }
 
   dispose(): void {
+    this.hands.dispose();
     this.group.removeFromParent();
     this.group.traverse((object: Object3D) => {
       const { geometry, material } = object as Partial<{ geometry: BufferGeometry; material: Material | Material[] }>;

@@ -25,16 +25,25 @@ const start = new Vector3();
 const end = new Vector3();
 const neck = new Vector3();
 
-class Arrows {
+export class Arrows {
   private readonly shafts: Instances;
   private readonly heads: Instances;
 
-  constructor(group: Group, colour: Color | string) {
-    const paint = new MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
+  /** `isOnTop`: nothing hides them. */
+  constructor(group: Group, colour: Color | string, isOnTop = false) {
+    const paint = new MeshStandardMaterial({
+      color: colour,
+      roughness: 0.5,
+      emissive: colour,
+      emissiveIntensity: 0.25,
+      depthTest: !isOnTop,
+      transparent: isOnTop, // drawn after what is not
+    });
     const shaft: BufferGeometry = new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0);
     const head: BufferGeometry = new ConeGeometry(1, 1, 14).translate(0, 0.5, 0);
     this.shafts = new Instances(group, shaft, paint);
     this.heads = new Instances(group, head, paint);
+    if (isOnTop) for (const { mesh } of [this.shafts, this.heads]) Object.assign(mesh, { renderOrder: 2, castShadow: false });
   }
 
   begin(): void {

@@ -22,6 +22,7 @@ export function frame(model: SceneModel, state: StateFrame, drawn: Box3): Framin
   const solid = groundHeight(model, turn);
   const box = start.clone();
   reachOfAnchors(model, state, turn, box);
+  reachOfHands(model, turn, box);
   const lowest = box.min.y - 0.04 * extent;
   const height = solid === null || solid < lowest - 3 * extent ? lowest : solid;
   return {
@@ -92,6 +93,12 @@ function reachOfAnchors(model: SceneModel, state: StateFrame, turn: Quaternion, 
     box.min[along] = Math.min(box.min[along], middle[along] - 0.6 * free);
     box.max[along] = Math.max(box.max[along], middle[along] + 0.6 * free);
   }
+}
+
+/** Where hands go by themselves. */
+function reachOfHands(model: SceneModel, turn: Quaternion, box: Box3): void {
+  for (const { reach } of model.message.hands ?? [])
+    box.union(displayed(new Box3(new Vector3(...reach.min), new Vector3(...reach.max)), turn));
 }
 
 /** Flat things from the front, others from a corner; always a little from above. */

@@ -25,6 +25,7 @@ export interface StageColours {
   pull: string;
   pin: string;
   selection: string;
+  ghost: string;
 }
 
 export const stageColours: Record<Theme, StageColours> = {
@@ -43,6 +44,7 @@ export const stageColours: Record<Theme, StageColours> = {
     pull: '#0b7a5b',
     pin: '#b3261e',
     selection: '#e08700',
+    ghost: '#7c3aed',
   },
   dark: {
     background: '#161b22',
@@ -59,6 +61,7 @@ export const stageColours: Record<Theme, StageColours> = {
     pull: '#34d399',
     pin: '#ff6b5e',
     selection: '#ffc14d',
+    ghost: '#a78bfa',
   },
 };
 

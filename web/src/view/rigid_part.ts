@@ -34,6 +34,8 @@ export class RigidPart {
     private readonly model: SceneModel,
     private readonly look: Look,
     withWorld: boolean,
+    /** Bodies that something else is drawn for; they can be picked all the same. */
+    private readonly hidden: ReadonlySet<number>,
   ) {
     const { rigid } = model.message;
     const first = model.particleCount;
@@ -125,6 +127,10 @@ export class RigidPart {
     if (!geometry.hasAttribute('color') && tinted.opacity === 1 && !more.transparent) mesh.add(outline(geometry));
     (body < 0 ? this.fixed : this.bodies[body - this.model.particleCount])?.add(mesh);
     if (body >= 0) this.pickable.push(mesh);
+    if (this.hidden.has(body)) {
+      mesh.visible = false;
+      mesh.userData['hidden'] = true;
+    }
     return mesh;
   }
 }

@@ -18,11 +18,13 @@ import { ForceScale } from './arrow_part.ts';
 import { CameraRig, type CameraPlace } from './camera_rig.ts';
 import { frame, startBox, uprightTurn, type Framing } from './framing.ts';
 import { Ground } from './ground.ts';
+import type { HandLook } from './hand_part.ts';
 import { Marker } from './marker.ts';
 import { stageColours } from './palette.ts';
 import { ScalarColours } from './scalar_colours.ts';
 import type { SceneModel } from './scene_model.ts';
 import { tiles, type Tile } from './tiles.ts';
+import { XrView, type SeenHand } from './xr_view.ts';
 
 export type Layout = 'ghosts' | 'tiles';
 const ghostOpacity = 0.5;
@@ -36,9 +38,11 @@ export class Stage {
   framing: Framing | null = null;
   layout: Layout = 'ghosts';
   coloured = false;
+  readonly handLook: HandLook = { ghosts: true, handForces: true };
   /** Called after each picture. */
   onDrawn: (() => void) | null = null;
   onCell: ((metres: number) => void) | null = null;
+  readonly xr: XrView;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
   private readonly world = new Group();
@@ -54,11 +58,13 @@ export class Stage {
   private builtFor = 1; // extent, m: how thick rods and axes are
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, stencil: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.autoClear = false;
     this.rig = new CameraRig(canvas, () => this.invalidate());
+    this.xr = new XrView(this.renderer);
+    this.scene.add(this.xr.rig);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 3.5;
@@ -74,6 +80,7 @@ export class Stage {
     if (width < 1 || height < 1) return;
     this.width = width;
     this.height = height;
+    if (this.xr.isPresenting) return; // when it ends
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.invalidate();
@@ -142,7 +149,7 @@ export class Stage {
     if (this.coloured && state.scalars) this.scalars.include(state.scalars);
     this.forces.include(state.forces);
     this.forces.include(state.contacts);
-    actor.show(state, this.coloured ? this.scalars : null, this.forces);
+    actor.show(state, this.coloured ? this.scalars : null, this.forces, this.handLook);
     if (!this.framing) this.begin(actor);
     this.lowerGround(actor);
     this.invalidate();
@@ -214,8 +221,15 @@ export class Stage {
     if (this.isStale) this.draw();
   }
 
+  /** Of the user in the headset. */
+  seenHands(): SeenHand[] {
+    this.world.updateMatrixWorld();
+    return this.xr.hands(this.world.matrixWorld);
+  }
+
   draw(): void {
     this.isStale = false;
+    if (this.xr.isPresenting) return this.drawInHeadset();
     const list = this.tileList;
     const { renderer } = this;
     renderer.setScissorTest(false);
@@ -233,6 +247,15 @@ export class Stage {
       this.rig.setAspect(tile.width / tile.height);
       renderer.render(this.scene, this.rig.camera);
     });
+    this.onDrawn?.();
+  }
+
+  private drawInHeadset(): void {
+    if (this.framing) this.xr.place(this.framing, (this.model?.message.hands?.length ?? 0) > 0);
+    for (const actor of this.actors) actor.group.visible = actor.state !== null;
+    this.renderer.setScissorTest(false);
+    this.renderer.clear();
+    this.renderer.render(this.scene, this.xr.camera);
     this.onDrawn?.();
   }
 
