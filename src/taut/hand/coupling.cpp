@@ -28,7 +28,8 @@ LimbForces coupling_forces(const Hand& hand, const System& system, const State& 
 LimbForces coupling_forces(const HandCoupling& coupling, const LimbStates& ghosts,
                            const LimbStates& limbs) {
   LimbForces out;
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = force_on(coupling[i], ghosts[i], limbs[i]);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = detail::force_on(coupling[i], ghosts[i], limbs[i]);
   return out;
 }
 

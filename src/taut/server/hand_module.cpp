@@ -88,9 +88,9 @@ struct HandModule::Link {
   }
 
   /// Whether forces have come.
-  bool take(const io::Node& node, devices::HandForces& forces) {
+  bool take(const io::Node& node, devices::HandForces& out) {
     const io::Node *fingers = node.find("fingers"), *wrist = node.find("wrist");
-    if (!fingers || !fingers->items() || fingers->items()->size() != forces.fingers.size() ||
+    if (!fingers || !fingers->items() || fingers->items()->size() != out.fingers.size() ||
         !wrist || !wrist->items() || wrist->items()->size() != 3)
       return false;
     devices::HandForces next;
@@ -99,7 +99,7 @@ struct HandModule::Link {
       next.fingers[i] = number((*fingers->items())[i]);
     for (std::size_t i = 0; i < 3; ++i)
       next.wrist[static_cast<Eigen::Index>(i)] = number((*wrist->items())[i]);
-    forces = next;
+    out = next;
     return true;
   }
 
