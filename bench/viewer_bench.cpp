@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   const double step = argc > 5 ? std::atof(argv[5]) : 0;
   Hub hub("", "token");
   const auto world =
-      hub.open_first(Document::load("cloth").with_parameters({{"n", n}}), {{method, step, {}}});
+      hub.open_first(Document::load("cloth").with_parameters({{"n", n}}), {{method, step, {}, {}}});
   Listener listener(hub, {});
   std::thread thread([&] { listener.run(); });
   std::vector<double> speed, cost, frames;

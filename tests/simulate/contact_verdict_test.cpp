@@ -91,6 +91,7 @@ Case leaving() {
           1};
 }
 
+/// It does not turn, so that its inertia does not matter: not for how large the scene is either.
 Case rubbing() {
   constexpr double end = 0.37, stiffness = 200, shift = 0.3 * gravity / stiffness;
   const double half = M_PI / std::sqrt(stiffness);
@@ -100,7 +101,8 @@ Case rubbing() {
   return {
       "a block on a spring rubs",
       R"json({"taut": 1, "parameters": {"s": {"value": 1}}, "shapes": [{"type": "plane", "friction": 0.3}],
-      "bodies": [{"type": "rigid", "name": "block", "mass": 1, "position": ["=0.5*s", 0, "=0.05*s"],
+      "bodies": [{"type": "rigid", "name": "block", "mass": 1,
+                  "inertia": ["=1000*s*s", "=1000*s*s", "=1000*s*s"], "position": ["=0.5*s", 0, "=0.05*s"],
                   "shapes": [{"type": "box", "size": ["=0.2*s", "=0.2*s", "=0.1*s"], "friction": 0.3}]}],
       "forces": [{"type": "gravity", "acceleration": [0, 0, -9.81]},
                  {"type": "spring", "a": [0, 0, "=0.05*s"], "b": "block", "stiffness": "=200/s", "length": 0}]})json",

@@ -45,6 +45,7 @@ double spread(const System& system, const State& state) {
   if (farthest > 0) return farthest;
   for (const auto& source : system.contact_sources())
     farthest = std::max(farthest, source->reach());
+  if (farthest > 0) return farthest;
   for (int i = 0; i < system.body_count(); ++i)
     if (system.is_rigid({i}))
       farthest =

@@ -258,8 +258,11 @@ bool is_fabric(const System& system) {
 
 double scene_size(const System& system, const State& state) {
   double size = system.body_count() > 1 ? spread(system, state) : extent(system, state);
-  for (const auto& source : system.contact_sources()) size = std::max(size, source->reach());
-  for (int i = 0; i < system.body_count(); ++i)
+  double reach = 0;
+  for (const auto& source : system.contact_sources()) reach = std::max(reach, source->reach());
+  size = std::max(size, reach);
+  // What has a shape is not larger than that, whatever inertia it was given.
+  for (int i = 0; i < system.body_count() && reach == 0; ++i)
     if (system.is_rigid({i}))
       size = std::max(size, std::sqrt(0.5 * system.inertia({i}).trace() / system.mass({i})));
   std::vector<Anchor> anchors;
