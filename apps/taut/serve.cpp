@@ -87,8 +87,8 @@ void add_serve(CLI::App& app, Action& chosen) {
   command->add_flag("--check", arguments->check, "Read it, open scene and devices, and end");
   command->footer(
       "Examples:\n"
-      "  taut serve examples/grasp_with_glove.json\n"
-      "  taut serve module.json");
+      "  taut serve docs/examples/serve.json\n"
+      "  taut serve docs/examples/serve_module.json");
   command->callback([arguments, &chosen] {
     chosen = [arguments] {
       const server::ServeConfig config = server::read_serve_config(arguments->config);

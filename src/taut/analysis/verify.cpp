@@ -36,16 +36,10 @@ struct Track {
   }
 };
 
-/// m, at which the turns of a body are compared: its radius of gyration; 0 of a particle.
-double arm(const System& system, BodyId body) {
-  return system.is_rigid(body) ? std::sqrt(0.5 * system.inertia(body).trace() / system.mass(body))
-                               : 0;
-}
-
 class TrackComparison {
  public:
   explicit TrackComparison(const System& system) : system_(system) {
-    for (int i = 0; i < system.body_count(); ++i) arm_.push_back(arm(system, {i}));
+    for (int i = 0; i < system.body_count(); ++i) arm_.push_back(radius_of_gyration(system, {i}));
   }
 
   /// Calls visit(time, largest distance) for every time that both have.
@@ -130,7 +124,7 @@ bool is_sensitive(const System& system, State start, Method& method, RunOptions 
   for (int body = 0; body < system.body_count(); ++body) {
     const int at = system.slot({body}).v;
     for (int i = at; i < at + (system.is_rigid({body}) ? 6 : 3); ++i) {
-      const double speed = i < at + 3 ? fastest : fastest / arm(system, {body});
+      const double speed = i < at + 3 ? fastest : fastest / radius_of_gyration(system, {body});
       start.v[i] += push * speed * std::sin(1 + 2.399963 * i);
     }
   }

@@ -30,8 +30,8 @@ void ContactStep::look(const System& system, double h, double rest, const State&
   foresee_change(system, rest, state, w);
   for (const BodySlot& slot : system.slots())
     if (slot.rigid >= 0) velocity_.segment<3>(slot.v + 3) *= std::min(1.0, lever);
-  // What touches is there as accurately as positions are.
   reach_ = no_gap_ + 2 * rest * velocity_.lpNorm<Eigen::Infinity>();
+  // Where little changes, what touches is still only there as accurately as positions are.
   if (!w.pattern.coupling_blocks.empty()) reach_ += 10 * deepest_overlap();
   // Where a step ended, its contacts may have been found already.
   const auto find_contacts = [&] {

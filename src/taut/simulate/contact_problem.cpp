@@ -69,14 +69,14 @@ void ContactProblem::set_mass(const RowPattern& pattern, double mass, const VecX
   }
 }
 
-void ContactProblem::solve_alone(const VecX& momentum, VecX& v) const {
+void ContactProblem::solve_alone(const VecX& given, VecX& v) const {
   Eigen::Matrix<double, 6, 6> block;
   Eigen::Matrix<double, 6, 1> x;
   const double* from = problem_.M.data();
   int dof = 0;
   for (const int size : pattern_.body_size) {
     std::copy_n(from, size * size, block.data());
-    x.head(size) = momentum.segment(dof, size);
+    x.head(size) = given.segment(dof, size);
     if (solve_positive_definite(block.data(), size, x.data())) v.segment(dof, size) = x.head(size);
     from += size * size;
     dof += size;

@@ -28,9 +28,9 @@ class ContactProblem {
   /// M times `mass`; or M with factor·K of the forces (in the pattern's order) added to it.
   void set_mass(double mass = 1);
   void set_mass(const RowPattern& pattern, double mass, const VecX& K, double factor);
-  /// v with M v = `momentum`, each body by itself. Where M is not positive definite, v stays as it
+  /// v with M v = `given`, each body by itself. Where M is not positive definite, v stays as it
   /// is.
-  void solve_alone(const VecX& momentum, VecX& v) const;
+  void solve_alone(const VecX& given, VecX& v) const;
   /// Of all constraints; those in `laws` are no equations, nor are those `left_out`. Rows are in
   /// increasing order in both.
   void set_rows(const RowPattern& pattern, const Rows& rows, const std::vector<LawRow>& laws,

@@ -7,6 +7,7 @@
 
 #include "taut/base/error.hpp"
 #include "taut/simulate/run_loop_internal.hpp"
+#include "taut/simulate/verdict.hpp"
 
 namespace taut {
 std::string_view status_text(RunStatus status) {
@@ -47,9 +48,7 @@ double spread(const System& system, const State& state) {
     farthest = std::max(farthest, source->reach());
   if (farthest > 0) return farthest;
   for (int i = 0; i < system.body_count(); ++i)
-    if (system.is_rigid({i}))
-      farthest =
-          std::max(farthest, std::sqrt(0.5 * system.inertia({i}).trace() / system.mass({i})));
+    farthest = std::max(farthest, radius_of_gyration(system, {i}));
   return farthest > 0 ? farthest : 1e-3;
 }
 

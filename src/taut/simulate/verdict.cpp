@@ -256,6 +256,11 @@ bool is_fabric(const System& system) {
   return 2 * (limits.all - limits.threads) < system.row_count() && is_net(system);
 }
 
+double radius_of_gyration(const System& system, BodyId body) {
+  return system.is_rigid(body) ? std::sqrt(0.5 * system.inertia(body).trace() / system.mass(body))
+                               : 0;
+}
+
 double scene_size(const System& system, const State& state) {
   double size = system.body_count() > 1 ? spread(system, state) : extent(system, state);
   double reach = 0;
@@ -263,8 +268,7 @@ double scene_size(const System& system, const State& state) {
   size = std::max(size, reach);
   // What has a shape is not larger than that, whatever inertia it was given.
   for (int i = 0; i < system.body_count() && reach == 0; ++i)
-    if (system.is_rigid({i}))
-      size = std::max(size, std::sqrt(0.5 * system.inertia({i}).trace() / system.mass({i})));
+    size = std::max(size, radius_of_gyration(system, {i}));
   std::vector<Anchor> anchors;
   for (const auto& batch : system.constraints()) {
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));

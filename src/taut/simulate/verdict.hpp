@@ -52,6 +52,8 @@ bool is_fabric(const System& system);
 
 /// How large a scene is, m: where its bodies are, and how far they reach.
 double scene_size(const System& system, const State& state);
+/// m; 0 of a particle.
+double radius_of_gyration(const System& system, BodyId body);
 
 /// Adds to the report's doubts and remarks. `size` is that of the scene, in m.
 void give_verdict(const System& system, const Method& method, double size, const Evidence& evidence,
