@@ -156,6 +156,9 @@ TEST(ContactVerdict, WhatIsRightIsTrusted) {
       EXPECT_TRUE(outcome.report.is_trusted())
           << given.name << ", scale " << scale << ": " << outcome.report.doubts.front();
     }
+  const Outcome bounced = run(bouncing(), "energy_momentum", 1, 0.01);
+  EXPECT_LT(bounced.error, 1e-9);
+  EXPECT_TRUE(bounced.report.is_trusted()) << bounced.report.doubts.front();
 }
 
 // It was slowed down just before it bounced, by the same at every step.
