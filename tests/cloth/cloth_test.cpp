@@ -149,13 +149,61 @@ TEST(Cloth, YarnsMayBeClosed) {
   EXPECT_EQ(count<Bending>(system), 3u * 6 + 6);
 }
 
-// Equilateral triangles: no edge is the longest, so all keep their length.
-TEST(Cloth, DoesNotGuessDiagonals) {
-  const double h = std::sqrt(0.75);
-  Mesh mesh{{{0, 0, 0}, {1, 0, 0}, {0.5, h, 0}, {1.5, h, 0}}, {{{0, 1, 2, -1}}, {{1, 3, 2, -1}}}};
+Mesh equilateral_triangles(int columns, int rows) {
+  Mesh mesh;
+  for (int row = 0; row < rows; ++row)
+    for (int i = 0; i < columns; ++i)
+      mesh.vertices.emplace_back(i + 0.5 * row, std::sqrt(0.75) * row, 0);
+  for (int row = 0; row + 1 < rows; ++row)
+    for (int i = 0; i + 1 < columns; ++i) {
+      const int a = row * columns + i, b = a + columns;
+      mesh.faces.push_back({{a, a + 1, b, -1}});
+      mesh.faces.push_back({{a + 1, b + 1, b, -1}});
+    }
+  return mesh;
+}
+
+// No edge is the longest, so any pairs would do; but they go together. Which way is for rounding to
+// decide: along a border one triangle of each cell may be left.
+TEST(Cloth, ReadsEquilateralTrianglesAsQuadrilaterals) {
+  System system;
+  const Mesh mesh = equilateral_triangles(9, 8);
+  const Surface cloth = add_cloth(system, mesh, {}, "c");
+  const int all = 8 * 8 + 9 * 7 + 8 * 7, pairs = 8 * 7;
+  EXPECT_LE(system.constraint_count(), all - pairs + 8);
+  EXPECT_GE(system.constraint_count(), all - pairs);
+  std::vector<int> edges_at(cloth.vertices.size(), 0);
+  const auto all_edges = edges(system);
+  for (int e = 0; e < system.constraint_count(); ++e)
+    for (const Point& end : {all_edges[e].a, all_edges[e].b})
+      ++edges_at[static_cast<std::size_t>(end.body.index)];
+  int inside = 0;
+  for (int row = 1; row < 7; ++row)
+    for (int i = 1; i < 8; ++i) inside += edges_at[static_cast<std::size_t>(9 * row + i)] == 4;
+  EXPECT_EQ(inside, 6 * 7);
+  // About all edges, as in any mesh of triangles: these cells are no rectangles.
+  EXPECT_EQ(count<Bending>(system), static_cast<std::size_t>(all - 2 * (8 + 7)));
+}
+
+// Nor does it matter how they are numbered.
+TEST(Cloth, LeavesFewTrianglesAlone) {
+  Mesh mesh = equilateral_triangles(12, 12);
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v)  // no two edges alike
+    mesh.vertices[v] += 0.1 * Vec3(std::sin(7.0 * static_cast<double>(v)),
+                                   std::cos(5.0 * static_cast<double>(v)), 0);
   System system;
   add_cloth(system, mesh, {}, "c");
-  EXPECT_EQ(system.constraint_count(), 5);
+  const int all = 11 * 12 + 12 * 11 + 11 * 11, pairs = 11 * 11;
+  EXPECT_LE(system.constraint_count(), all - pairs * 9 / 10);
+}
+
+// Springs along all edges of triangles are a sheet that is as stiff in all directions.
+TEST(Cloth, OfSpringsLeavesEquilateralTrianglesAlone) {
+  System system;
+  ClothMaterial material;
+  material.stretch = StretchModel::springs;
+  add_cloth(system, equilateral_triangles(2, 2), material, "c");
+  EXPECT_EQ(count<Spring>(system), 5u);
   EXPECT_EQ(count<Bending>(system), 1u);
 }
 

@@ -24,7 +24,7 @@ class ClothBuilder {
         material_(material),
         name_(name),
         held_(held),
-        topology_(mesh, !material.constrain_diagonals) {}
+        topology_(mesh, pairs(material)) {}
 
   Surface add(int columns) {
     add_particles(columns);
@@ -42,6 +42,12 @@ class ClothBuilder {
   }
 
  private:
+  // Springs along all three edges of triangles are as good as along two. Constraints are not.
+  static cloth::TrianglePairs pairs(const ClothMaterial& material) {
+    if (material.constrain_diagonals) return cloth::TrianglePairs::none;
+    return material.stretch == StretchModel::constraints ? cloth::TrianglePairs::all
+                                                         : cloth::TrianglePairs::plain;
+  }
   double distance(int u, int v) const { return (mesh_.vertices[u] - mesh_.vertices[v]).norm(); }
   bool are_held(int u, int v) const {
     return !held_.empty() && held_[u] > 0 && held_[u] == held_[v];
@@ -123,7 +129,8 @@ class ClothBuilder {
   void bend_yarns() {
     std::vector<int> bent;  // steps that begin where something is bent
     for (std::size_t i = 1; i < topology_.yarns.size(); ++i)
-      if (topology_.yarns[i].continues) bent.push_back(static_cast<int>(i));
+      if (topology_.yarns[i].continues && topology_.bends_as_woven[topology_.yarns[i].from])
+        bent.push_back(static_cast<int>(i));
     // Along the vertices, not along yarns, so that neighbours in memory are used together.
     std::stable_sort(bent.begin(), bent.end(), [&](int i, int j) {
       return topology_.yarns[i].from < topology_.yarns[j].from;
@@ -152,7 +159,7 @@ class ClothBuilder {
   }
 
   int woven(const cloth::Edge& edge) const {
-    return int{topology_.is_woven[edge.a]} + int{topology_.is_woven[edge.b]};
+    return int{topology_.bends_as_woven[edge.a]} + int{topology_.bends_as_woven[edge.b]};
   }
 
   // The diagonal of a rectangle, of area A and with diagonals d, bends by its twist κxy alone, and
@@ -162,7 +169,7 @@ class ClothBuilder {
   // would lie along the other diagonal, and shear.
   double twist_share(const cloth::Edge& edge, int a, int b) const {
     const double woven_part =
-        0.25 * (woven(edge) + int{topology_.is_woven[a]} + int{topology_.is_woven[b]});
+        0.25 * (woven(edge) + int{topology_.bends_as_woven[a]} + int{topology_.bends_as_woven[b]});
     if (material_.bending == BendingModel::springs) return 1 - woven_part;
     const double area = topology_.face_area[edge.face[0]] + topology_.face_area[edge.face[1]];
     return 1 - woven_part +

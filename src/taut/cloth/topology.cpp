@@ -12,10 +12,11 @@ std::string text(int number) { return std::to_string(number); }
 
 }  // namespace
 
-Topology::Topology(const Mesh& mesh, bool join_triangles) {
+Topology::Topology(const Mesh& mesh, TrianglePairs pairs) {
   check_and_measure(mesh);
   find_edges(mesh);
-  if (join_triangles) find_diagonals(mesh);
+  if (pairs == TrianglePairs::plain) find_diagonals(mesh);
+  if (pairs == TrianglePairs::all) pair_triangles(mesh);
   make_cells(mesh);
   join_edges();
   find_woven_vertices();
@@ -100,11 +101,9 @@ int Topology::edge_between(int a, int b) const {
   return e;
 }
 
-// A sheet of triangles whose edges all keep their length can hardly bend: it has as many edges as
-// its vertices have coordinates. So two triangles that look like a quadrilateral cut in two are
-// taken for one. Both angles at either end of an edge that is the longest of both triangles are
-// acute, so the quadrilateral is convex. Longest by a margin: in a mesh of equilateral triangles
-// rounding must not decide.
+// Two triangles that look like a quadrilateral cut in two. Both angles at either end of an edge
+// that is the longest of both triangles are acute, so the quadrilateral is convex. Longest by a
+// margin: in a mesh of equilateral triangles rounding must not decide.
 void Topology::find_diagonals(const Mesh& mesh) {
   constexpr double margin = 1.0001;
   const auto length = [&](int u, int v) { return (mesh.vertices[u] - mesh.vertices[v]).norm(); };

@@ -13,6 +13,7 @@ struct Edge {
   int a, b;                         ///< vertices, a < b
   std::array<int, 2> face{-1, -1};  ///< the second is −1 at a border
   bool is_diagonal = false;         ///< of two triangles that make one cell
+  bool is_skew = false;             ///< … which is far from a rectangle
 
   int other(int vertex) const { return vertex == a ? b : a; }
 };
@@ -39,23 +40,31 @@ inline void start_buckets(std::vector<int>& counts) {
   for (int& count : counts) sum += std::exchange(count, sum);
 }
 
+/// Which triangles are read as halves of quadrilaterals.
+enum class TrianglePairs {
+  none,
+  plain,  ///< where the edge between them is the longest of both
+  all     ///< as many as there are
+};
+
 struct Topology {
-  /// Throws Error for a mesh that is no surface. `join_triangles`: an edge that is the longest of
-  /// both its triangles is taken for a diagonal.
-  Topology(const Mesh& mesh, bool join_triangles);
+  /// Throws Error for a mesh that is no surface.
+  Topology(const Mesh& mesh, TrianglePairs pairs);
 
   std::vector<Edge> edges;  ///< by a, then b
   std::vector<Cell> cells;
   std::vector<double> face_area, vertex_area;
-  std::vector<bool> is_woven;      ///< per vertex: yarns cross there, between quadrilateral cells
-  std::vector<double> cell_share;  ///< per vertex: a quarter of the area of its quadrilaterals
-  std::vector<YarnStep> yarns;     ///< all edges but the diagonals, yarn by yarn, those of one
-                                   ///< direction first
+  std::vector<bool> is_woven;        ///< per vertex: yarns cross there, between quadrilateral cells
+  std::vector<bool> bends_as_woven;  ///< … that are nearly rectangles, as far as they were cut
+  std::vector<double> cell_share;    ///< per vertex: a quarter of the area of its quadrilaterals
+  std::vector<YarnStep> yarns;       ///< all edges but the diagonals, yarn by yarn, those of one
+                                     ///< direction first
 
  private:
   void check_and_measure(const Mesh& mesh);
   void find_edges(const Mesh& mesh);
   void find_diagonals(const Mesh& mesh);
+  void pair_triangles(const Mesh& mesh);
   void make_cells(const Mesh& mesh);
   void join_edges();
   void follow_yarns();

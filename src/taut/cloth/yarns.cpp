@@ -40,6 +40,11 @@ void Topology::find_woven_vertices() {
     const bool at_border = (count == 3 || count == 2) && borders[v] == 2;
     is_woven[v] = is_woven[v] && (inside || at_border);
   }
+  bends_as_woven = is_woven;
+  for (const Edge& edge : edges)
+    if (edge.is_skew)
+      for (const int face : edge.face)
+        for (const int v : cells[cell_of_face_[face]].vertex) bends_as_woven[v] = false;
 }
 
 /// The edge that continues `edge` beyond `vertex`, −1 if none does: where yarns cross it is the one
