@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   app.add_option("first", first, "first seed");
   app.add_option("count", count, "how many seeds");
   app.add_option("--seconds", seconds, "longest time for a run");
-  app.add_flag("--all", all, "print every run, not only what is wrong");
+  app.add_flag("--all", all, "print every run, with a fingerprint of its states");
   CLI11_PARSE(app, argc, argv);
 
   int wrong = 0, suspect = 0, suspect_and_wrong = 0, late = 0;
@@ -39,10 +39,10 @@ int main(int argc, char** argv) {
     if (!all && !(is_wrong && is_trusted) && !result.is_late) continue;
     fmt::print(
         "seed {} ({}, {}, {} bodies, h {:.2g}, e {:.2g}, µ {:.2g}, {:.3g} m/s, masses "
-        "1:{:.2g}) {:.2f} s, overlap {:.1g}, gain {:.1g}{}\n",
+        "1:{:.2g}) {:.2f} s, overlap {:.1g}, gain {:.1g}{}, states {:016x}\n",
         seed, tumble.kind, tumble.method, tumble.system.body_count(), tumble.step,
         tumble.restitution, tumble.friction, tumble.fastest, tumble.mass_ratio, result.seconds,
-        result.overlap, result.gain, result.is_late ? " LATE" : "");
+        result.overlap, result.gain, result.is_late ? " LATE" : "", result.fingerprint);
     for (const std::string& fault : result.faults)
       fmt::print("  {}: {}\n", is_trusted ? "WRONG" : "wrong", fault);
     if (all)

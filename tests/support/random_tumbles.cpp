@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -258,6 +259,10 @@ TumbleResult judge_tumble(const Tumble& tumble, double most_seconds) {
   };
   std::vector<Pose3> at(tumble.shapes.size());
   const auto judge = [&](const State& state) {
+    for (const VecX* numbers : {&state.q, &state.v})
+      for (const double number : *numbers)
+        result.fingerprint = (result.fingerprint ^ std::bit_cast<std::uint64_t>(number)) *
+                             std::uint64_t{0x100000001b3};
     if (!state.q.allFinite() || !state.v.allFinite()) return fault("not finite");
     const double energy = energy_of(system, state);
     if (energy - least > result.gain * scale) {

@@ -2,6 +2,7 @@
 // are simulated: it looks at places, velocities and shapes alone.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,6 +38,7 @@ struct TumbleResult {
   double turn = 0;        ///< rad, largest in a step
   double gain_at = 0;     ///< s
   double seconds = 0;
+  std::uint64_t fingerprint = 0;    ///< of every bit of all states
   std::vector<std::string> faults;  ///< what is wrong with it, whatever the run says of itself
 };
 

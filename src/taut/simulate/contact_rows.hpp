@@ -45,6 +45,7 @@ class ContactRows {
   int torque(int contact) const { return 3 * (count() + contact); }
   bool has_compliant() const { return has_compliant_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
+  const Contact& contact(int number) const { return contacts_[static_cast<std::size_t>(number)]; }
 
   struct Lowest {
     double gap = std::numeric_limits<double>::infinity();

@@ -11,6 +11,15 @@ constexpr double least_taken = 1e-12;  // of the kinetic energy: round-off
 
 }  // namespace
 
+double kinetic_change(const System& system, int body, const VecX& w, const VecX& v) {
+  const int at = system.slot({body}).v;
+  const auto change = [&](int i) { return Vec3(0.5 * (v - w).segment<3>(i)); };
+  const auto sum = [&](int i) { return Vec3((v + w).segment<3>(i)); };
+  double energy = system.mass({body}) * change(at).dot(sum(at));
+  if (system.is_rigid({body})) energy += change(at + 3).dot(system.inertia({body}) * sum(at + 3));
+  return energy;
+}
+
 void IslandEnergies::look(const System& system, const ContactProblem& problem,
                           const ContactRows& rows, const VecX& v) {
   const int bodies = system.body_count();

@@ -1,4 +1,6 @@
-// The energy of each island of bodies that touch, and what of it is an error: the surplus. It goes
+// The energy of each island of bodies that touch, and what of it is an error: the surplus. For what
+// contacts do to the energy is known: friction takes what it takes, and all else that goes on
+// touching takes and gives nothing. What a part did beyond that is an error of its order. It goes
 // out of the speeds of the island's bodies, all in proportion, so that what sticks, rolls or hangs
 // on constraints does so after it as well.
 #pragma once
@@ -8,6 +10,9 @@
 #include "taut/simulate/contact_problem.hpp"
 
 namespace taut {
+
+/// Of a body, ½ v·M v − ½ w·M w = ½ (v − w)·M (v + w), without cancellation.
+double kinetic_change(const System& system, int body, const VecX& w, const VecX& v);
 
 class IslandEnergies {
  public:
