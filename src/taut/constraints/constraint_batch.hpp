@@ -12,6 +12,9 @@
 //   depends_on_time()
 //   smooth_linearize(x, t, out), smooth_curvature(x, t, λ, definiteness)
 //                              optional: the same constraint as a low polynomial, see RowForm
+//   smooth_tension(t, λ, definiteness)
+//                              optional, of two anchors, beside smooth_curvature: that is this
+//                              number times [1 −1; −1 1]
 //   quadratic                  optional, true: C, in its smooth form, is of degree ≤ 2 in x
 //   gradient_between(x₀, x₁, x̄, out)
 //                              optional: discrete gradients, see discrete_gradient() below

@@ -97,12 +97,16 @@ struct DistanceRows : Distance {
     out.gradient[0].col(0) = -n;
     out.gradient[0].col(1) = n;
   }
-  /// A rod in tension resists being turned; in compression it gives way.
   [[gnu::always_inline]] Eigen::Matrix<double, 6, 6> smooth_curvature(
       const Columns<double, 2>&, double t, const Eigen::Matrix<double, 1, 1>& lambda,
       Definiteness wanted) const {
+    return between_ends(smooth_tension(t, lambda, wanted) * Mat3::Identity());
+  }
+  /// A rod in tension resists being turned; in compression it gives way.
+  [[gnu::always_inline]] double smooth_tension(double t, const Eigen::Matrix<double, 1, 1>& lambda,
+                                               Definiteness wanted) const {
     const double tension = wanted == Definiteness::exact ? lambda[0] : std::max(lambda[0], 0.0);
-    return between_ends((tension / length.value(t)) * Mat3::Identity());
+    return tension / length.value(t);
   }
 
   double error(const Columns<double, 2>& x, double t) const {

@@ -61,14 +61,18 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
     }
   }
 
+  bool smooth_stiffness_is_isotropic() const override { return has_tension; }
+
   void add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
                      Definiteness wanted, const RowPattern& pattern, Start start,
                      Rows& rows) const override {
     for_each_stiffness(pattern, start,
                        [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
                            const int* body_of, const PairBlocks& blocks) {
-                         const PlacesOf<C> x = places_at(pose, anchors);
                          const RowVectorOf<C> weights(lambda.data() + row);
+                         if (add_tension(constraint, time, weights, wanted, body_of, blocks, rows))
+                           return;
+                         const PlacesOf<C> x = places_at(pose, anchors);
                          PlacesOf<C> gradient = PlacesOf<C>::Zero();
                          if (!pose.rotations.empty()) {
                            LinearizationOf<C> out;
@@ -104,6 +108,9 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
                        [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
                            const int* body_of, const PairBlocks& blocks) {
                          const RowVectorOf<C> weights(lambda.data() + row);
+                         if (add_tension(constraint, passage.time, weights, wanted, body_of, blocks,
+                                         rows))
+                           return;
                          const CurvatureOf<C> second =
                              curvature_form(constraint, places_at(passage.mean, anchors),
                                             passage.time, weights, RowForm::smooth, wanted);
@@ -126,6 +133,29 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
   }
 
  private:
+  static constexpr bool has_tension = requires(const C & constraint, RowVectorOf<C> weights) {
+    constraint.smooth_tension(0.0, weights, Definiteness::exact);
+  };
+
+  /// Of particles whose blocks are single numbers. False: they are not.
+  [[gnu::always_inline]] static bool add_tension(const C& constraint, double time,
+                                                 const RowVectorOf<C>& weights, Definiteness wanted,
+                                                 const int* body_of, const PairBlocks& blocks,
+                                                 Rows& rows) {
+    if constexpr (has_tension) {
+      if (body_of[0] < 0 && body_of[1] < 0) return true;  // it has no blocks
+      if (!blocks[0].is_scalar) return false;
+      if (body_of[0] == body_of[1]) return true;  // nothing changes its length
+      const double k = constraint.smooth_tension(time, weights, wanted);
+      rows.G[blocks[0].value] += k;
+      if (body_of[0] < 0 || body_of[1] < 0) return true;
+      rows.G[blocks[1].value] -= k;
+      rows.G[blocks[2].value] += k;
+      return true;
+    }
+    return false;
+  }
+
   [[gnu::always_inline]] static PlacesOf<C> places_at(const Pose& pose,
                                                       const AnchorsOf<C>& anchors) {
     PlacesOf<C> x;

@@ -50,6 +50,9 @@ class ConstraintBatch {
                         Rows&) const = 0;
   virtual void add_stiffness(const Pose&, double time, const VecX& lambda, RowForm, Definiteness,
                              const RowPattern&, Start, Rows&) const = 0;
+  /// Whether the smooth form's G is the same in all directions, so that one number per pair of
+  /// particles tells.
+  virtual bool smooth_stiffness_is_isotropic() const { return false; }
   virtual void linearize_between(const Passage&, const RowPattern&, Start, Rows&) const = 0;
   virtual void add_stiffness_between(const Passage&, const VecX& lambda, Definiteness,
                                      const RowPattern&, Start, Rows&) const = 0;

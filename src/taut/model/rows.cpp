@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 
 #include "taut/base/share.hpp"
 #include "taut/model/system.hpp"
@@ -67,11 +68,14 @@ StiffnessBlock stiffness_block(const JacobianBlock& row, const JacobianBlock& co
 }
 
 /// A block for each pair of bodies, the lower half.
-void add_pairs(const std::vector<JacobianBlock>& bodies, std::vector<StiffnessBlock>& blocks,
-               int& values) {
+void add_pairs(const std::vector<JacobianBlock>& bodies, bool is_isotropic,
+               std::vector<StiffnessBlock>& blocks, int& values) {
+  const bool is_scalar =
+      is_isotropic && std::all_of(bodies.begin(), bodies.end(),
+                                  [](const JacobianBlock& body) { return body.size == 3; });
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      blocks.push_back(stiffness_block(bodies[i], bodies[j], values));
+      blocks.push_back(stiffness_block(bodies[i], bodies[j], values, is_scalar));
       values += blocks.back().value_count();
     }
   }
@@ -85,7 +89,7 @@ void reserve_more(std::vector<T>& vector, std::size_t count) {
 
 }  // namespace
 
-RowPattern::RowPattern(const System& system) {
+RowPattern::RowPattern(const System& system, RowForm form) : stiffness_form(form) {
   add_constraints(system);
   add_couplings(system);
 }
@@ -111,6 +115,8 @@ void RowPattern::add_constraints(const System& system) {
         {rows(), static_cast<int>(constraint_row.size()), static_cast<int>(anchor_block.size())});
     anchors.resize(static_cast<std::size_t>(batch->anchors_per_constraint()));
     const std::size_t count = static_cast<std::size_t>(batch->size()), most = anchors.size();
+    const bool is_isotropic =
+        stiffness_form == RowForm::smooth && batch->smooth_stiffness_is_isotropic();
     reserve_more(blocks, count * static_cast<std::size_t>(batch->rows_per_constraint()) * most);
     reserve_more(stiffness_blocks, count * most * (most + 1) / 2);
     for (int c = 0; c < batch->size(); ++c) {
@@ -134,7 +140,7 @@ void RowPattern::add_constraints(const System& system) {
         first_block.push_back(static_cast<int>(blocks.size()));
       }
       first_stiffness_block.push_back(static_cast<int>(stiffness_blocks.size()));
-      add_pairs(bodies, stiffness_blocks, stiffness_values);
+      add_pairs(bodies, is_isotropic, stiffness_blocks, stiffness_values);
     }
   }
 }
@@ -235,6 +241,7 @@ void Rows::add_bias(const System& system, const RowPattern& pattern, const Pose&
 
 void Rows::add_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
                          double time, const VecX& lambda, RowForm form, Definiteness wanted) {
+  if (form != pattern.stiffness_form) throw std::logic_error("G: a pattern of the other form");
   G.setZero(pattern.stiffness_values);
   for (std::size_t b = 0; b < system.constraints().size(); ++b)
     system.constraints()[b]->add_stiffness(pose, time, lambda, form, wanted, pattern,

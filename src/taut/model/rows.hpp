@@ -107,7 +107,8 @@ struct BatchStart {
 
 struct RowPattern {
   RowPattern() = default;
-  explicit RowPattern(const System& system);
+  /// `form`: of the rows whose G there is room for. In the smooth one many have a single number.
+  explicit RowPattern(const System& system, RowForm form = RowForm::smooth);
 
   int rows() const { return static_cast<int>(first_block.size()) - 1; }
 
@@ -146,6 +147,7 @@ struct RowPattern {
   std::vector<int> constraint_row;         ///< per constraint: its first row
   std::vector<int> first_stiffness_block;  ///< per constraint
   std::vector<StiffnessBlock> stiffness_blocks;
+  RowForm stiffness_form = RowForm::smooth;
   int stiffness_values = 0;
 
   // Forces that know their derivatives: each coupling is a few anchors a force depends on. All that

@@ -88,12 +88,16 @@ SettleReport Settle::apply(const System& system, State& state, Workspace& w) {
 // In the space J(q) z = 0, with its projection P = 1 − W Jᵀ A⁻¹ J:  P (1 − W G) z = P v.
 bool Settle::carry_momentum(const System& system, const VecX& v, Workspace& w, VecX& out,
                             StepReport& report) {
-  w.start.add_stiffness(system, w.pattern, w.start.pose, start_.time, direction_.impulse());
+  if (topology_ != system.topology()) {
+    topology_ = system.topology();
+    given_ = RowPattern(system, RowForm::given);
+  }
+  w.start.add_stiffness(system, given_, w.start.pose, start_.time, direction_.impulse());
   change_ = v;
   make_tangent(change_, w, report);
   const auto matrix = [&](const VecX& x, VecX& result) {
     product_.setZero(x.size());
-    add_product(w.pattern.stiffness_blocks, w.start.G, x, product_);
+    add_product(given_.stiffness_blocks, w.start.G, x, product_);
     system.apply_inverse_mass(product_, product_);
     result = x - product_;
     make_tangent(result, w, report);

@@ -36,6 +36,8 @@ class Settle {
                       StepReport& report);
 
   FrozenDirection direction_;
+  long topology_ = -1;
+  RowPattern given_;  // with room for G of the rows as given, when it was last wanted
   State start_;
   VecX displacement_, q_, v_, change_, product_;
   BicgstabScratch krylov_;

@@ -9,12 +9,12 @@ BodyMatrix::BodyMatrix(const System& system, const RowPattern& pattern)
   std::vector<BlockMatrix::Body> bodies;
   for (int i = 0; i < system.body_count(); ++i)
     bodies.push_back({system.slot({i}).v, system.is_rigid({i}) ? 6 : 3});
-  std::vector<std::pair<int, int>> pairs;
+  std::vector<BlockMatrix::Pair> pairs;
   for (const auto* blocks : {&pattern.coupling_blocks, &pattern.stiffness_blocks})
     for (const StiffnessBlock& block : *blocks)
       if (block.row_dof != block.col_dof)
-        pairs.push_back(
-            {inverse_diagonal_.body_at(block.row_dof), inverse_diagonal_.body_at(block.col_dof)});
+        pairs.push_back({inverse_diagonal_.body_at(block.row_dof),
+                         inverse_diagonal_.body_at(block.col_dof), block.is_scalar});
   H_.analyze(std::move(bodies), std::move(pairs));
   force_places_ = places(pattern.coupling_blocks);
   constraint_places_ = places(pattern.stiffness_blocks);
@@ -35,7 +35,9 @@ void BodyMatrix::add(const std::vector<StiffnessBlock>& blocks, const std::vecto
     const StiffnessBlock& block = blocks[b];
     const double* from = values.data() + block.value;
     double* target = H_.values() + to[b].value;
-    if (block.is_scalar) {
+    if (to[b].is_scalar) {
+      *target += factor * from[0];
+    } else if (block.is_scalar) {
       for (int i = 0; i < 9; i += 4) target[i] += factor * from[0];
     } else if (!to[b].transposed) {
       for (int i = 0; i < block.rows * block.cols; ++i) target[i] += factor * from[i];

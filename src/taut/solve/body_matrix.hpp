@@ -29,6 +29,9 @@ class BodyMatrix {
 
   /// out = H x
   void multiply(const VecX& x, VecX& out) const { H_.multiply(x, out); }
+  /// out += (H − D) x
+  void add_beside_diagonal(const VecX& x, VecX& out) const { H_.add_beside_diagonal(x, out); }
+  bool all_particles() const { return H_.all_particles(); }
   const BodyDiagonal& inverse_diagonal() const { return inverse_diagonal_; }  ///< D⁻¹
   /// The numbers on the diagonal of D⁻¹: how far a force moves what it acts on.
   const VecX& mobility() const { return mobility_; }

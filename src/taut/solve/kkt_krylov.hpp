@@ -17,6 +17,7 @@
 #include "taut/solve/krylov.hpp"
 #include "taut/solve/linear_direct.hpp"
 #include "taut/solve/normal_matrix.hpp"
+#include "taut/solve/particle_rows.hpp"
 #include "taut/solve/path_factor.hpp"
 
 namespace taut {
@@ -32,18 +33,19 @@ class KktKrylov final : public KktSolver {
 
  private:
   void factor_preconditioner();
-  void precondition(const VecX& r, VecX& z);
-  void multiply(const VecX& z, VecX& out);
+  /// x_, y_ ← what r causes, nearly.
+  void precondition(const VecX& r);
+  void direction(const VecX& r, Eigen::Ref<VecX> z, Eigen::Ref<VecX> Az);
 
   const RowPattern& pattern_;
   BodyMatrix H_;
+  ParticleRows rows_;  // J and B of the last factor()
   NormalMatrix A_;
   PathFactor paths_;
   std::unique_ptr<Factorization> whole_;  // of A; none: paths do
-  VecX B_, J_;                            // of the last factor()
   VecX DB_;                               // D⁻¹ B
   VecX compliance_;                       // ε, per row
-  VecX weight_;  // of residuals: a force counts as the displacement it causes
+  VecX scale_;  // of residuals: a force counts as the displacement it causes
   GcrScratch scratch_;
   VecX right_, solution_, x_, y_, f_, Jx_;
 };

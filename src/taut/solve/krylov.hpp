@@ -94,50 +94,63 @@ KrylovResult conjugate_gradients_from(const Matrix& A, const Preconditioner& pre
 
 /// The directions of earlier iterations, and what A makes of them.
 struct GcrScratch {
-  MatX p, Ap;
-  VecX r, z, Az;
+  MatX z, Az;  // of the latter, orthonormal: their combinations
+  MatX R;      // A z = Az R
+  VecX r, residual, along;
 
   void resize(Eigen::Index unknowns, int directions) {
-    p.resize(unknowns, directions);
-    Ap.resize(unknowns, directions);
+    z.resize(unknowns, directions);
+    Az.resize(unknowns, directions);
+    R.setZero(directions, directions);
+    along.setZero(directions);
+    residual.setZero(unknowns);
   }
 };
 
 /// Generalised conjugate residuals from x = 0, for any A: each iteration makes |b − A x| as small
-/// as the directions so far allow, in the norm Σ w r². The preconditioner may change from one
-/// iteration to the next. When the scratch is full, it starts anew from where it is.
-template <class Matrix, class Preconditioner>
-KrylovResult gcr(const Matrix& A, const Preconditioner& precondition, const VecX& weight,
-                 const VecX& b, VecX& x, GcrScratch& s, KrylovLimits limits) {
-  const auto dot = [&](const auto& first, const auto& second) {
-    return (weight.array() * first.array() * second.array()).sum();
-  };
+/// as the directions so far allow, in the norm Σ (s r)². `direction(r, z, Az)` is to find a z with
+/// A z ≈ r, and A z; how it does so may change from one iteration to the next. When the scratch is
+/// full, it starts anew from where it is.
+template <class Direction>
+KrylovResult gcr(const Direction& direction, const VecX& scale, const VecX& b, VecX& x,
+                 GcrScratch& s, KrylovLimits limits) {
   x.setZero(b.size());
-  const double size = std::sqrt(dot(b, b));
+  s.r = b.cwiseProduct(scale);
+  const double size = s.r.norm();
   if (!(size > 0)) return {0, size};
-  s.r = b;
   KrylovResult result{0, 1};
   int count = 0;  // directions kept
-  while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
-    precondition(s.r, s.z);
-    A(s.z, s.Az);
-    if (count == s.p.cols()) count = 0;
-    for (int k = 0; k < count; ++k) {
-      const double along = dot(s.Az, s.Ap.col(k));
-      s.Az -= along * s.Ap.col(k);
-      s.z -= along * s.p.col(k);
+  // What they add up to: x = Σ z_k (R⁻¹ along)_k
+  const auto add_up = [&] {
+    if (count == 0) return;
+    for (int k = count - 1; k >= 0; --k) {
+      for (int j = k + 1; j < count; ++j) s.along[k] -= s.R(k, j) * s.along[j];
+      s.along[k] /= s.R(k, k);
+      x += s.along[k] * s.z.col(k);
     }
-    const double length = std::sqrt(dot(s.Az, s.Az));
+    count = 0;
+  };
+  while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
+    if (count == s.z.cols()) add_up();
+    s.residual = s.r.cwiseQuotient(scale);
+    auto Az = s.Az.col(count);
+    direction(s.residual, s.z.col(count), Az);
+    Az = Az.cwiseProduct(scale);
+    for (int k = 0; k < count; ++k) {
+      s.R(k, count) = s.Az.col(k).dot(Az);
+      Az -= s.R(k, count) * s.Az.col(k);
+    }
+    const double length = Az.norm();
     if (!(length > 0) || !std::isfinite(length)) break;
-    s.Ap.col(count) = s.Az / length;
-    s.p.col(count) = s.z / length;
-    const double alpha = dot(s.r, s.Ap.col(count));
-    x += alpha * s.p.col(count);
-    s.r -= alpha * s.Ap.col(count);
+    s.R(count, count) = length;
+    Az /= length;
+    s.along[count] = Az.dot(s.r);
+    s.r -= s.along[count] * Az;
     ++count;
     ++result.iterations;
-    result.residual = std::sqrt(dot(s.r, s.r)) / size;
+    result.residual = s.r.norm() / size;
   }
+  add_up();
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "taut/solve/path_factor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace taut {
@@ -175,6 +176,22 @@ void PathFactor::factor(const SparseSymmetric& A) {
     over = inverse(diagonal[k] - lower_[k] * coupling[k], A.value[diagonal_[k]]);
     inverse_pivot_[leaves + k] = over;
   }
+}
+
+double PathFactor::left_out(const SparseSymmetric& A) const {
+  std::vector<char> is_core(static_cast<std::size_t>(A.size()), 0);
+  for (const int row : core_) is_core[row] = 1;
+  const auto strength = [&](int i, int p) {
+    const double scale = A.diagonal(i) * A.diagonal(A.column[p]);
+    return scale > 0 ? std::abs(A.value[p]) / std::sqrt(scale) : 0;
+  };
+  double sum = 0;
+  for (const int i : core_)
+    for (int p = A.row_begin[i]; p < A.row_begin[i + 1] - 1; ++p)
+      if (is_core[A.column[p]]) sum += strength(i, p);
+  for (std::size_t k = 1; k < coupling_.size(); ++k)
+    if (coupling_[k] >= 0) sum -= strength(std::max(core_[k], core_[k - 1]), coupling_[k]);
+  return core_.empty() ? 0 : 2 * sum / static_cast<double>(core_.size());
 }
 
 void PathFactor::solve(const VecX& r, VecX& z) const {

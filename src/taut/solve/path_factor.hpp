@@ -28,6 +28,8 @@ class PathFactor {
   /// Rows that are not leaves. Without any, M = A.
   int core_size() const { return static_cast<int>(core_.size()); }
   int path_count() const { return static_cast<int>(path_begin_.size()) - 1; }
+  /// How much couplings the paths leave out: the mean over the core's rows of Σ |A_ij|/√(A_ii A_jj).
+  double left_out(const SparseSymmetric& A) const;
   /// Lets the next factor() look for better paths.
   void forget_paths() { has_paths_ = false; }
 
