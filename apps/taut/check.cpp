@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "check_cloth.hpp"
 #include "commands.hpp"
 #include "run_plan.hpp"
 #include "taut/analysis/diagnosis.hpp"
@@ -35,7 +36,8 @@ void print_section(std::string_view title, const std::vector<std::string>& lines
     fmt::print("  … and {} more (--json lists all)\n", lines.size() - most_lines);
 }
 
-void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Overlap>& overlaps) {
+void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Overlap>& overlaps,
+                const ClothFaults& cloth) {
   fmt::print("{}: {} with {}; {} with {}.\n", scene.name, count(d.bodies, "body", "bodies"),
              count(d.velocities, "velocity", "velocities"),
              count(d.constraints, "constraint", "constraints"), count(d.rows, "row", "rows"));
@@ -66,6 +68,8 @@ void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
     inside.push_back(
         fmt::format("{} and {} overlap by {:.4g} m.", overlap.a, overlap.b, overlap.depth));
   print_section("In each other at the start:", inside);
+  print_section("Cloth in shapes at the start:", describe_inside(cloth));
+  print_section("Tangled at the start:", describe_tangled(cloth));
 
   print_section("Ignored in the robot's file:", scene.ignored);
   print_section("About the shapes:", scene.remarks);
@@ -79,6 +83,7 @@ void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
     praise += "No constraints are in conflict.\n";
   }
   if (!scene.system.contact_sources().empty() && overlaps.empty()) praise += "No shapes overlap.\n";
+  if (!scene.surfaces.empty() && cloth.empty()) praise += "No cloth is tangled or in a shape.\n";
   if (!praise.empty()) fmt::print("\n{}", praise);
 }
 
@@ -93,7 +98,8 @@ io::Json violations_json(const std::vector<Violation>& violations) {
   return json;
 }
 
-void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Overlap>& overlaps) {
+void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Overlap>& overlaps,
+                const ClothFaults& cloth) {
   io::Json json{{"taut", version},
                 {"scene", scene.name},
                 {"bodies", d.bodies},
@@ -107,6 +113,17 @@ void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
   json["overlaps"] = io::Json::array();
   for (const Overlap& overlap : overlaps)
     json["overlaps"].push_back({{"a", overlap.a}, {"b", overlap.b}, {"depth", overlap.depth}});
+  json["tangled"] = io::Json::array();
+  for (const TangledPair& pair : cloth.tangled)
+    json["tangled"].push_back(
+        {{"cloth", pair.cloth}, {"edge", pair.edge}, {"other", pair.other}, {"face", pair.face}});
+  json["cloth_in_shapes"] = io::Json::array();
+  for (const ClothInShape& in : cloth.inside)
+    json["cloth_in_shapes"].push_back({{"cloth", in.cloth},
+                                       {"shape", in.shape},
+                                       {"faces", in.faces},
+                                       {"depth", in.depth},
+                                       {"vertex", in.vertex}});
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   if (!scene.remarks.empty()) json["shape_remarks"] = scene.remarks;
   json["position_violations"] = violations_json(d.position_violations);
@@ -132,12 +149,14 @@ ExitCode check(const CheckArguments& arguments) {
   const State start = scene.system.initial_state();
   const Diagnosis diagnosis = diagnose(scene.system, start);
   const std::vector<Overlap> overlaps = find_overlaps(scene.system, start);
+  const ClothFaults cloth = find_cloth_faults(scene, start);
   if (arguments.json) {
-    print_json(scene, diagnosis, overlaps);
+    print_json(scene, diagnosis, overlaps, cloth);
   } else {
-    print_text(scene, diagnosis, overlaps);
+    print_text(scene, diagnosis, overlaps, cloth);
   }
-  return diagnosis.has_conflict() || !overlaps.empty() ? exit_bad_result : exit_ok;
+  const bool is_bad = diagnosis.has_conflict() || !overlaps.empty() || !cloth.empty();
+  return is_bad ? exit_bad_result : exit_ok;
 }
 
 }  // namespace
@@ -145,13 +164,14 @@ ExitCode check(const CheckArguments& arguments) {
 void add_check(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "check",
-      "Validate a scene; name constraints that are violated, redundant or in conflict, and shapes "
-      "that overlap");
+      "Validate a scene; name constraints that are violated, redundant or in conflict, shapes "
+      "that overlap, and cloth that is tangled");
   auto arguments = std::make_shared<CheckArguments>();
   add_scene_arguments(*command, arguments->scene);
   command->add_flag("--json", arguments->json, "Print all findings as one JSON object");
   command->footer(
-      "The exit code is 1 when constraints are in conflict or shapes overlap.\n\n"
+      "The exit code is 1 when constraints are in conflict, shapes overlap, or cloth is tangled or "
+      "in a shape.\n\n"
       "Examples:\n"
       "  taut check my_scene.json\n"
       "  taut check robot.urdf\n"

@@ -15,8 +15,9 @@ namespace {
 constexpr int most_steps = 200, most_idle = 3;
 constexpr double accuracy = 2e-14;  ///< of the gap, relative to the size of B − A
 constexpr double touching = 1e-13;  ///< nearer than this, relative to it, counts as an overlap
-constexpr double enough = 1e-12;    ///< of bounds that could meet better, a second attempt is made
-constexpr double trusted = 1e-11;   ///< bounds farther apart than this are worth another attempt
+constexpr double good_enough =
+    1e-12;                         ///< of bounds that could meet better, a second attempt is made
+constexpr double trusted = 1e-11;  ///< bounds farther apart than this are worth another attempt
 
 bool has(const Simplex& simplex, const Vec3& w) {
   for (int i = 0; i < simplex.count; ++i)
@@ -106,7 +107,7 @@ bool gap_apart(const Difference& difference, double cutoff, CoreGap& best, Simpl
   if (a.end == Approach::far) return true;
   if (a.end == Approach::touching) return false;
   const bool is_long = a.upper > 1e-3 * size;
-  if (is_long && a.upper - a.lower > enough * size) {
+  if (is_long && a.upper - a.lower > good_enough * size) {
     // A simplex without thickness hides the last digits: another one, from the best direction on,
     // has another form.
     const Approach again = approach(difference, best.normal, cutoff, scale, best);

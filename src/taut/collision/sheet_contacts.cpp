@@ -1,0 +1,202 @@
+#include "taut/collision/sheet_contacts.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "taut/base/share.hpp"
+#include "taut/collision/first_contact.hpp"
+#include "taut/collision/nearest.hpp"
+
+namespace taut::collision {
+namespace {
+
+std::array<Vec3, 4> places(std::span<const Vec3> x, const std::array<int, 4>& vertex) {
+  return {x[static_cast<std::size_t>(vertex[0])], x[static_cast<std::size_t>(vertex[1])],
+          x[static_cast<std::size_t>(vertex[2])], x[static_cast<std::size_t>(vertex[3])]};
+}
+
+std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
+  std::uint64_t z = seed + 0x9e3779b97f4a7c15u * (value + 1);
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+/// Only what has a weight, in an order of its own: the same features always look the same.
+NearPair near_pair(bool is_edges, const std::array<int, 4>& vertex, const Nearest& nearest) {
+  struct Side {
+    std::array<int, 3> vertex{-1, -1, -1};
+    std::array<double, 3> weight{};
+    std::size_t count = 0;
+  };
+  std::array<Side, 2> side;
+  for (std::size_t k = 0; k < 4; ++k) {
+    if (nearest.weight[k] == 0) continue;
+    Side& s = side[k < (is_edges ? 2u : 1u) ? 0 : 1];
+    std::size_t at = s.count++;
+    for (; at > 0 && s.vertex[at - 1] > vertex[k]; --at) {
+      s.vertex[at] = s.vertex[at - 1];
+      s.weight[at] = s.weight[at - 1];
+    }
+    s.vertex[at] = vertex[k];
+    s.weight[at] = nearest.weight[k];
+  }
+  // Fewer vertices first; then the lower one.
+  const bool turns = side[0].count > side[1].count ||
+                     (side[0].count == side[1].count && side[0].vertex[0] > side[1].vertex[0]);
+  if (turns) std::swap(side[0], side[1]);
+  NearPair pair;
+  pair.distance = nearest.distance;
+  pair.normal = turns ? Vec3(-nearest.normal) : nearest.normal;
+  const double sign = turns ? -1 : 1;
+  std::size_t at = 0;
+  for (const Side& s : side)
+    for (std::size_t k = 0; k < s.count; ++k, ++at) {
+      pair.vertex[at] = s.vertex[k];
+      pair.weight[at] = sign * s.weight[k];
+    }
+  if (side[0].count == 2)
+    pair.kind = NearPair::Kind::edge_edge;
+  else if (side[1].count == 1)
+    pair.kind = NearPair::Kind::vertex_vertex;
+  else
+    pair.kind = side[1].count == 2 ? NearPair::Kind::vertex_edge : NearPair::Kind::vertex_face;
+  pair.feature = static_cast<std::uint64_t>(pair.kind);
+  for (const int v : pair.vertex)
+    pair.feature = mix(pair.feature, static_cast<std::uint64_t>(v + 1));
+  return pair;
+}
+
+}  // namespace
+
+std::array<int, 4> SheetContacts::vertices(const SheetTree::Candidate& candidate) const {
+  if (candidate.is_edges) {
+    const std::array<int, 2>&a = sheet_->edge(candidate.first), &b = sheet_->edge(candidate.second);
+    return {a[0], a[1], b[0], b[1]};
+  }
+  const Sheet::Element& face = sheet_->element(candidate.second);
+  return {candidate.first, face.vertex[0], face.vertex[1], face.vertex[2]};
+}
+
+/// Whoever is free takes the next task; results are kept per task.
+template <class Work>
+void SheetContacts::for_each_task(const Work& work) {
+  const int count = tree_.task_count();
+  workers_.resize(static_cast<std::size_t>(share_count()));
+  std::atomic<int> next{0};
+  share(share_count(), count > 1 ? 0 : share_count() + 1, [&](int begin, int) {
+    std::vector<SheetTree::Candidate>& candidates =
+        workers_[static_cast<std::size_t>(begin)].candidates;
+    for (int task; (task = next++) < count;) {
+      candidates.clear();
+      tree_.candidates(task, candidates);
+      work(static_cast<std::size_t>(task), candidates);
+    }
+  });
+}
+
+bool SheetContacts::find(const Near& near, std::vector<NearPair>& out) {
+  out.clear();
+  const bool is_finite = tree_.refit({near.x, {}, near.way, 0.5 * near.reach});
+  if (found_.size() < static_cast<std::size_t>(tree_.task_count()))
+    found_.resize(static_cast<std::size_t>(tree_.task_count()));
+  const auto way = [&](const std::array<int, 4>& vertex, std::size_t begin, std::size_t end) {
+    double most = 0;
+    if (near.way.empty()) return most;
+    for (std::size_t k = begin; k < end; ++k)
+      most = std::max(most, near.way[static_cast<std::size_t>(vertex[k])]);
+    return most;
+  };
+  for_each_task([&](std::size_t task, const std::vector<SheetTree::Candidate>& candidates) {
+    std::vector<NearPair>& found = found_[task];
+    found.clear();
+    for (const SheetTree::Candidate& candidate : candidates) {
+      const std::array<int, 4> vertex = vertices(candidate);
+      const std::array<Vec3, 4> x = places(near.x, vertex);
+      const std::size_t first = candidate.is_edges ? 2 : 1;
+      const double reach = near.reach + way(vertex, 0, first) + way(vertex, first, 4);
+      const Nearest nearest = candidate.is_edges ? edge_edge(x) : point_triangle(x);
+      if (nearest.distance <= reach)
+        found.push_back(near_pair(candidate.is_edges, vertex, nearest));
+    }
+  });
+  for (std::size_t task = 0; task < static_cast<std::size_t>(tree_.task_count()); ++task)
+    out.insert(out.end(), found_[task].begin(), found_[task].end());
+  keep_once(out);
+  return is_finite;
+}
+
+/// A vertex and a triangle, and two edges that are near inside, come once. What is near at a border
+/// comes from all that share it.
+void SheetContacts::keep_once(std::vector<NearPair>& out) {
+  last_.assign(static_cast<std::size_t>(sheet_->vertex_count()), -1);
+  before_.clear();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const NearPair& pair = out[i];
+    bool is_known = false;
+    int link = -1;
+    if (pair.vertex[3] < 0) {
+      int& last = last_[static_cast<std::size_t>(pair.vertex[0])];
+      for (int k = last; k >= 0 && !is_known; k = before_[static_cast<std::size_t>(k)])
+        is_known = out[static_cast<std::size_t>(k)].vertex == pair.vertex;
+      if (is_known) continue;
+      link = last;
+      last = static_cast<int>(kept);
+    }
+    before_.push_back(link);
+    if (kept != i) out[kept] = out[i];
+    ++kept;
+  }
+  out.resize(kept);
+}
+
+SheetContacts::FirstImpact SheetContacts::first_impact(const Way& way) {
+  FirstImpact first;
+  // What all have in common does not bring them nearer, unless something stays behind.
+  Vec3 drift = Vec3::Zero();
+  const auto is_fixed = [](const Sheet::Part& part) { return part.is_fixed; };
+  if (std::none_of(sheet_->parts().begin(), sheet_->parts().end(), is_fixed) && !way.from.empty()) {
+    for (std::size_t v = 0; v < way.from.size(); ++v) drift += way.to[v] - way.from[v];
+    drift /= static_cast<double>(way.from.size());
+  }
+  double size = 0;  // of numbers: their rounding errors, when the drift is taken off
+  for (const Vec3& x : way.to) size = std::max(size, x.cwiseAbs().maxCoeff());
+  if (!tree_.refit(
+          {way.from, way.to, {}, 0.5 * way.separation * (1 + 1e-9) + 1e-15 * size, drift})) {
+    first.hit = true;
+    first.t = 0;
+    return first;
+  }
+  impacts_.assign(static_cast<std::size_t>(tree_.task_count()), {});
+  for_each_task([&](std::size_t task, const std::vector<SheetTree::Candidate>& candidates) {
+    FirstImpact& best = impacts_[task];
+    best.tested = static_cast<long>(candidates.size());
+    for (const SheetTree::Candidate& candidate : candidates) {
+      const std::array<int, 4> vertex = vertices(candidate);
+      const std::array<Vec3, 4> from = places(way.from, vertex), to = places(way.to, vertex);
+      const Nearest nearest = candidate.is_edges ? edge_edge(from) : point_triangle(from);
+      const double separation = std::min(way.separation, 0.9 * nearest.distance);
+      const bool stays = nearest.distance < way.least;
+      const FirstContact contact =
+          stays ? FirstContact{true, 0, 0}
+                : (candidate.is_edges ? edge_edge_contact(from, to, separation)
+                                      : point_triangle_contact(from, to, separation));
+      if (!contact.hit || (best.hit && contact.t >= best.t)) continue;
+      best.hit = true;
+      best.t = contact.t;
+      best.pair = near_pair(candidate.is_edges, vertex, nearest);
+    }
+  });
+  for (const FirstImpact& impact : impacts_) {
+    first.tested += impact.tested;
+    if (!impact.hit || (first.hit && impact.t >= first.t)) continue;
+    const long tested = first.tested;
+    first = impact;
+    first.tested = tested;
+  }
+  return first;
+}
+
+}  // namespace taut::collision

@@ -1,0 +1,86 @@
+// What of a Sheet is near, and what meets on its way.
+//
+// Both look at the candidates of a SheetTree, on all cores. The results and their order are the
+// same whatever the number of cores is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "taut/collision/sheet_tree.hpp"
+
+namespace taut::collision {
+
+/// Nearest points of two features. They are known by the vertices that take part: a vertex near the
+/// border of a triangle is near an edge, whichever triangles and edges were looked at, and is
+/// reported once.
+struct NearPair {
+  enum class Kind : std::uint8_t { vertex_vertex, vertex_edge, vertex_face, edge_edge };
+  Kind kind = Kind::vertex_vertex;
+  /// First those of the first feature, then those of the second. Of vertex and edge or face the
+  /// vertex is the first. −1: fewer take part.
+  std::array<int, 4> vertex{-1, -1, -1, -1};
+  std::array<double, 4> weight{};  ///< Σ weight·x = distance·normal: see nearest.hpp
+  Vec3 normal = Vec3::UnitZ();     ///< moving the first along it opens the gap
+  double distance = 0;
+  std::uint64_t feature = 0;  ///< made of kind and vertices
+
+  int first_count() const { return kind == Kind::edge_edge ? 2 : 1; }
+};
+
+class SheetContacts {
+ public:
+  explicit SheetContacts(const Sheet& sheet) : sheet_(&sheet), tree_(sheet) {}
+
+  struct Near {
+    std::span<const Vec3> x;  ///< of each vertex
+    double reach = 0;         ///< pairs nearer than this
+    std::span<const double>
+        way{};  ///< how far each vertex may go before the next look; may be empty
+  };
+  /// All pairs whose distance is at most reach + the ways of both features. Replaces `out`. False,
+  /// and none, when a place is not finite.
+  bool find(const Near& near, std::vector<NearPair>& out);
+
+  struct Way {
+    std::span<const Vec3> from, to;
+    /// What begins farther apart stays farther apart than this. What begins nearer may lose a tenth
+    /// of its distance: it could not move at all otherwise, not even apart.
+    double separation = 0;
+    /// Below this distance at the start nothing may move (a distance that may always lose a tenth
+    /// ends in rounding errors).
+    double least = 0;
+  };
+  struct FirstImpact {
+    bool hit = false;
+    double t = 1;     ///< all may go as far as this
+    NearPair pair;    ///< what is first, if there is a hit
+    long tested = 0;  ///< candidates
+  };
+  /// How far all vertices can go together without coming nearer than allowed: never too far, by
+  /// collision/first_contact.hpp. A way that is not finite is a hit at 0.
+  FirstImpact first_impact(const Way& way);
+
+  const SheetTree& tree() const { return tree_; }
+
+ private:
+  struct Worker {
+    std::vector<SheetTree::Candidate> candidates;
+  };
+  template <class Work>
+  void for_each_task(const Work& work);
+  std::array<int, 4> vertices(const SheetTree::Candidate& candidate) const;
+  void keep_once(std::vector<NearPair>& out);
+
+  const Sheet* sheet_;
+  SheetTree tree_;
+  std::vector<Worker> workers_;
+  std::vector<std::vector<NearPair>> found_;  // per task
+  std::vector<FirstImpact> impacts_;          // per task
+  // Of pairs with the same lowest vertex: the last one that was kept, and the one before.
+  std::vector<int> last_, before_;
+};
+
+}  // namespace taut::collision
