@@ -101,8 +101,10 @@ TEST(Vrpn, HandGoesFromServerToDeviceAndForcesBack) {
   ASSERT_TRUE(soon([&] {
     device.send(forces);
     for (const Received& received : server.receive()) {
-      if (received.type == analog_type) fingers = read_analog(received.payload);
-      if (received.type == force_type) wrist = read_force(received.payload);
+      if (received.type == outputs_type && received.sender == "Glove0")
+        fingers = read_outputs(received.payload);
+      if (received.type == force_field_type && received.sender == "Tracker0")
+        wrist = read_force_field(received.payload)->force;
     }
     return fingers && wrist;
   }));
