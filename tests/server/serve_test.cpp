@@ -202,7 +202,7 @@ TEST(Serving, AVrpnServerMovesTheHandAndGetsForces) {
   const std::vector<double> angles(22, 0.1);
   EXPECT_TRUE(comes_true([&] {
     for (const auto& received : glove.receive())
-      has_forces |= received.type == devices::vrpn::force_type;
+      has_forces |= received.type == devices::vrpn::force_field_type;
     glove.send("Tracker0", devices::vrpn::tracker_type, 0, devices::vrpn::tracker_payload(pose));
     glove.send("Glove0", devices::vrpn::analog_type, 0, devices::vrpn::analog_payload(angles));
     const SnapshotPointer shot = world->runs()[0]->newest();

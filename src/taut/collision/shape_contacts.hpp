@@ -51,6 +51,8 @@ class ShapeContacts final : public ContactSource {
                   std::span<const char> asleep, std::vector<Contact>& out) const override;
   bool is_fast(const Pose& pose, const VecX& v, double time) const override;
   bool passes(const Pose& from, const Pose& to, const VecX& v, double time) const override;
+  double free_part(const Pose& pose, std::span<const char> moves, const Vec3& way,
+                   double room) const override;
   bool is_conservative() const override;
   double elastic_energy(const Pose& pose, const VecX& v) const override;
   double reach() const override;

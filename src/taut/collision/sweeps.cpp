@@ -139,4 +139,60 @@ bool ShapeContacts::passes(const Pose& from, const Pose& to, const VecX& v, doub
   return false;
 }
 
+double detail::free_part(const Shape& moves, const Pose3& from, const Vec3& way, const Shape& stays,
+                         const Pose3& at, double room) {
+  // Piece by piece: a convex one that touches may leave along all that does not go into the plane
+  // between them, while a hollow one may be hit by another of its pieces.
+  for (const Shape* whole : {&moves, &stays}) {
+    if (!whole->pieces) continue;
+    double part = 1;
+    for (const Piece& piece : *whole->pieces)
+      part = std::min(part, whole == &moves
+                                ? free_part(piece.shape, from * piece.pose, way, stays, at, room)
+                                : free_part(moves, from, way, piece.shape, at * piece.pose, room));
+    return part;
+  }
+  const double length = way.norm();
+  const Distance before = distance(moves, from, stays, at);
+  double done = 0;
+  if (before.gap <= room) {
+    if (before.normal.dot(way) > 1e-9 * length) return 0;
+    if (!is_surface(stays)) return 1;
+    done = std::min(1.0, 4 * room / length);  // where it has left the triangles that it touches
+    const Pose3 off(from.position + done * way, from.rotation);
+    if (distance(moves, off, stays, at).gap <= room) return 0;
+  }
+  const Pose3 start(from.position + done * way, from.rotation);
+  const Impact impact = time_of_impact(moves, Motion3(start, (1 - done) * way, Vec3::Zero(), 1),
+                                       stays, Motion3(at), room);
+  return impact.hit || !impact.settled ? done + (1 - done) * impact.t : 1;
+}
+
+double ShapeContacts::free_part(const Pose& pose, std::span<const char> moves, const Vec3& way,
+                                double room) const {
+  const auto moving = [&](std::size_t i) {
+    const BodyId body = shapes_[i].body;
+    return !body.is_world() && moves[static_cast<std::size_t>(body.index)] != 0;
+  };
+  const auto place = [&](std::size_t i) {
+    return shapes_[i].body.is_world() ? shapes_[i].pose : detail::body_pose(pose, shapes_[i].body);
+  };
+  double part = 1;
+  for (std::size_t i = 0; i < shapes_.size() && part > 0; ++i) {
+    if (!moving(i)) continue;
+    const Pose3 from = place(i);
+    const Bounds here = bounds(in_body_[i], from);
+    const Bounds there = bounds(in_body_[i], Pose3(from.position + way, from.rotation));
+    const Bounds swept = here.united(there).grown(room);
+    for (std::size_t k = 0; k < shapes_.size() && part > 0; ++k) {
+      if (moving(k) || !may_touch(i, k)) continue;
+      const Pose3 at = place(k);
+      if (shapes_[k].shape.type != ShapeType::plane && !swept.overlaps(bounds(in_body_[k], at)))
+        continue;
+      part = std::min(part, detail::free_part(in_body_[i], from, way, in_body_[k], at, room));
+    }
+  }
+  return part;
+}
+
 }  // namespace taut::collision

@@ -20,4 +20,8 @@ double least_width(const Shape& shape);
 bool passes(const Shape& a, const Motion3& motion_a, double width_a, const Shape& b,
             const Motion3& motion_b, double width_b);
 
+/// How much of a straight way a shape may go until it is as near as `room` to another one.
+double free_part(const Shape& moves, const Pose3& from, const Vec3& way, const Shape& stays,
+                 const Pose3& at, double room);
+
 }  // namespace taut::collision::detail

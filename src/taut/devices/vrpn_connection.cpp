@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 
 #include "taut/base/error.hpp"
 
@@ -108,6 +110,10 @@ std::vector<Received> Connection::receive() {
     const Reader::Status status = reader_.take(message);
     if (status == Reader::Status::broken) socket_.close();
     if (status != Reader::Status::message) return out;
+    if (message.type == disconnect) {
+      socket_.close();
+      return out;
+    }
     if (message.type == sender_description || message.type == type_description) {
       describe(message);
     } else if (const auto type = their_types_.find(message.type); type != their_types_.end()) {
@@ -137,22 +143,60 @@ Connection connect_to(const std::string& host, int port) {
   throw Error(fmt::format("VRPN: cannot connect to {}, port {}", host, port));
 }
 
-Server::Server(int port, bool everybody) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+Server::Server(int port, bool everybody) {
+  // A port that is free for connections may be taken for datagrams.
+  for (int tries = port == 0 ? 20 : 1; tries > 0; --tries)
+    if (listen_at(port, everybody)) return;
+  throw Error(fmt::format("VRPN: cannot listen on port {}", port));
+}
+
+bool Server::listen_at(int port, bool everybody) {
+  socket_ = Socket(::socket(AF_INET, SOCK_STREAM, 0));
+  requests_ = Socket(::socket(AF_INET, SOCK_DGRAM, 0));
+  if (!socket_.is_open() || !requests_.is_open()) return false;
   const int yes = 1;
+  setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  set_up(socket_.number());
+  set_up(requests_.number());
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(everybody ? INADDR_ANY : INADDR_LOOPBACK);
   socklen_t size = sizeof address;
   auto* plain = reinterpret_cast<sockaddr*>(&address);
-  if (socket_.is_open()) {
-    setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    set_up(socket_.number());
-  }
-  if (!socket_.is_open() || ::bind(socket_.number(), plain, size) != 0 ||
-      ::listen(socket_.number(), 16) != 0 || getsockname(socket_.number(), plain, &size) != 0)
-    throw Error(fmt::format("VRPN: cannot listen on port {}", port));
+  if (::bind(socket_.number(), plain, size) != 0 || ::listen(socket_.number(), 16) != 0 ||
+      getsockname(socket_.number(), plain, &size) != 0)
+    return false;
   port_ = ntohs(address.sin_port);
+  return ::bind(requests_.number(), plain, size) == 0;
+}
+
+void Server::let_in(Socket socket) {
+  if (clients_.size() == most_clients) return;  // and it is closed
+  set_up(socket.number());
+  clients_.push_back(std::make_unique<Connection>(std::move(socket)));
+}
+
+// A request is the text "host port". Who asks is called, whatever host it names.
+void Server::call_back() {
+  char text[201];
+  for (int i = 0; i < most_reads; ++i) {
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    auto* plain = reinterpret_cast<sockaddr*>(&from);
+    const ssize_t count = ::recvfrom(requests_.number(), text, sizeof text - 1, 0, plain, &size);
+    if (count < 0) return;
+    text[count] = '\0';
+    const char* space = std::strchr(text, ' ');
+    const int port = space ? std::atoi(space) : 0;
+    if (port < 1024 || port > 65535) continue;
+    from.sin_port = htons(static_cast<std::uint16_t>(port));
+    Socket socket(::socket(AF_INET, SOCK_STREAM, 0));
+    if (!socket.is_open()) return;
+    set_up(socket.number());
+    if (::connect(socket.number(), plain, size) == 0 || errno == EINPROGRESS)
+      let_in(std::move(socket));
+  }
 }
 
 void Server::send(const std::string& sender, std::string_view type, double time,
@@ -164,13 +208,17 @@ std::vector<Received> Server::receive() {
   for (;;) {
     Socket socket(::accept(socket_.number(), nullptr, nullptr));
     if (!socket.is_open()) break;
-    if (clients_.size() == most_clients) continue;  // and it is closed
-    set_up(socket.number());
-    clients_.push_back(std::make_unique<Connection>(std::move(socket)));
+    let_in(std::move(socket));
   }
+  call_back();
   std::vector<Received> out;
   for (const auto& client : clients_)
-    for (Received& each : client->receive()) out.push_back(std::move(each));
+    for (Received& each : client->receive()) {
+      if (each.type == ping_type)
+        client->send(each.sender, pong_type, each.time, "");
+      else
+        out.push_back(std::move(each));
+    }
   std::erase_if(clients_, [](const auto& client) { return !client->is_open(); });
   return out;
 }

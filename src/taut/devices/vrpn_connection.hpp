@@ -1,6 +1,7 @@
-// VRPN over TCP: one side of a connection, and a server with many. Nothing waits. (The UDP part of
-// the protocol, which asks a server to call back, is not there: clients connect as VRPN's own do
-// for "tcp://host".)
+// VRPN over TCP: one side of a connection, and a server with many. Nothing waits. Clients connect,
+// or ask a server by a datagram to call back, as VRPN's own do unless told "tcp://host". Messages
+// never go by datagrams: neither side says that it listens for them, which is how VRPN leaves them
+// out.
 #pragma once
 
 #include <map>
@@ -73,13 +74,18 @@ class Server {
 
   void send(const std::string& sender, std::string_view type, double time,
             const std::string& payload);
-  /// Lets in who waits, and gives what all have sent.
+  /// Lets in who waits, calls back who asks for it, answers who asks whether we are alive, and gives
+  /// what all have sent.
   std::vector<Received> receive();
   std::size_t clients() const { return clients_.size(); }
 
  private:
   static constexpr std::size_t most_clients = 32;
-  Socket socket_;
+  bool listen_at(int port, bool everybody);
+  void let_in(Socket socket);
+  void call_back();
+
+  Socket socket_, requests_;
   int port_ = 0;
   std::vector<std::unique_ptr<Connection>> clients_;
 };

@@ -59,8 +59,11 @@ std::optional<HandSample> VrpnDevice::read() {
 
 void VrpnDevice::send(const HandForces& forces) {
   if (!is_connected()) return;
-  connection_->send("taut", vrpn::force_type, sample_.time, vrpn::force_payload(forces.wrist));
-  connection_->send("taut", vrpn::analog_type, sample_.time, vrpn::analog_payload(forces.fingers));
+  constexpr double radius = 1;  // m: of a hand that is elsewhere by then nothing is known
+  connection_->send(options_.tracker, vrpn::force_field_type, sample_.time,
+                    vrpn::force_field_payload({sample_.pose.position, forces.wrist, radius}));
+  connection_->send(options_.glove, vrpn::outputs_type, sample_.time,
+                    vrpn::outputs_payload(forces.fingers));
 }
 
 }  // namespace taut::devices

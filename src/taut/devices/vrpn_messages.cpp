@@ -1,5 +1,6 @@
 #include "taut/devices/vrpn_messages.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -12,6 +13,9 @@ constexpr std::size_t compared = std::string_view("vrpn: ver. 07.").size();  // 
 void put32(std::int32_t value, std::string& out) {
   const auto bits = static_cast<std::uint32_t>(value);
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(bits >> shift & 0xff);
+}
+void put_float(double value, std::string& out) {
+  put32(std::bit_cast<std::int32_t>(static_cast<float>(value)), out);
 }
 void put64(double value, std::string& out) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
@@ -61,7 +65,8 @@ void append(const Message& message, std::string& out) {
   const double whole = std::floor(message.time);
   put32(static_cast<std::int32_t>(header_size + message.payload.size()), out);
   put32(static_cast<std::int32_t>(whole), out);
-  put32(static_cast<std::int32_t>(1e6 * (message.time - whole)), out);
+  put32(std::min(999'999, static_cast<std::int32_t>(std::lround(1e6 * (message.time - whole)))),
+        out);
   put32(message.sender, out);
   put32(message.type, out);
   put32(0, out);
@@ -116,7 +121,7 @@ std::optional<std::string> read_name(std::string_view payload) {
 std::string tracker_payload(const TrackerPose& pose) {
   std::string out;
   put32(pose.sensor, out);
-  put32(0, out);
+  put32(pose.sensor, out);  // as VRPN fills it
   for (int i = 0; i < 3; ++i) put64(pose.position[i], out);
   for (const double part :
        {pose.orientation.x(), pose.orientation.y(), pose.orientation.z(), pose.orientation.w()})
@@ -177,6 +182,42 @@ std::optional<Vec3> read_force(std::string_view payload) {
   const auto values = numbers(payload, 0, 3);
   if (!values) return std::nullopt;
   return Vec3((*values)[0], (*values)[1], (*values)[2]);
+}
+
+std::string force_field_payload(const ForceField& field) {
+  std::string out;
+  for (int i = 0; i < 3; ++i) put_float(field.origin[i], out);
+  for (int i = 0; i < 3; ++i) put_float(field.force[i], out);
+  for (int i = 0; i < 9; ++i) put_float(0, out);  // its derivatives
+  put_float(field.radius, out);
+  return out;
+}
+
+std::optional<ForceField> read_force_field(std::string_view payload) {
+  if (payload.size() != 64) return std::nullopt;
+  std::array<double, 16> v;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    v[i] = std::bit_cast<float>(get32(payload, 4 * i));
+    if (!std::isfinite(v[i])) return std::nullopt;
+  }
+  return ForceField{Vec3(v[0], v[1], v[2]), Vec3(v[3], v[4], v[5]), v[15]};
+}
+
+std::string outputs_payload(std::span<const double> channels) {
+  std::string out;
+  put32(static_cast<std::int32_t>(channels.size()), out);
+  put32(0, out);
+  for (const double value : channels) put64(value, out);
+  return out;
+}
+
+std::optional<std::vector<double>> read_outputs(std::string_view payload) {
+  if (payload.size() < 8) return std::nullopt;
+  const std::int32_t count = get32(payload, 0);
+  if (count < 0 || count > most_channels ||
+      payload.size() != 8 + 8 * static_cast<std::size_t>(count))
+    return std::nullopt;
+  return numbers(payload, 8, static_cast<std::size_t>(count));
 }
 
 }  // namespace taut::devices::vrpn

@@ -4,8 +4,9 @@
 //   int32 length (24 + payload), seconds, microseconds, sender, type; int32 sequence number
 //   payload, padded to a multiple of 8
 //
-// Senders and types are numbers; what they mean each side says first, in messages of the types −1
-// (sender) and −2 (type), where "sender" is the number and the payload its name.
+// Senders and types are numbers, from 0 on without gaps; what they mean each side says first, in
+// messages of the types −1 (sender) and −2 (type), where "sender" is the number and the payload its
+// name. A sender is the name of a device, also in what a client asks of it.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ inline constexpr std::size_t header_size = 24;
 inline constexpr std::size_t longest_payload = 65536;
 inline constexpr int most_channels = 128;
 
-enum SystemType : std::int32_t { sender_description = -1, type_description = -2 };
+enum SystemType : std::int32_t { sender_description = -1, type_description = -2, disconnect = -5 };
 
 std::string cookie();
 /// Whether it is one of a version that we understand.
@@ -75,9 +76,24 @@ std::optional<ButtonChange> read_button(std::string_view payload);
 std::string force_payload(const Vec3& force);
 std::optional<Vec3> read_force(std::string_view payload);
 
+/// A force near a place: what a client asks of a force device. Floats, of 16.
+struct ForceField {
+  Vec3 origin = Vec3::Zero(), force = Vec3::Zero();  ///< m, N
+  double radius = 0;                                 ///< m: no force farther away
+};
+std::string force_field_payload(const ForceField& field);
+std::optional<ForceField> read_force_field(std::string_view payload);
+/// All channels of an output: what a client asks of an analog device.
+std::string outputs_payload(std::span<const double> channels);
+std::optional<std::vector<double>> read_outputs(std::string_view payload);
+
 inline constexpr std::string_view tracker_type = "vrpn_Tracker Pos_Quat";
 inline constexpr std::string_view analog_type = "vrpn_Analog Channel";
 inline constexpr std::string_view button_type = "vrpn_Button Change";
 inline constexpr std::string_view force_type = "vrpn_ForceDevice Force";
+inline constexpr std::string_view force_field_type = "vrpn_ForceDevice Force_Field";
+inline constexpr std::string_view outputs_type = "vrpn_Analog_Output Change_Channels_request";
+inline constexpr std::string_view ping_type = "vrpn_Base ping_message";
+inline constexpr std::string_view pong_type = "vrpn_Base pong_message";
 
 }  // namespace taut::devices::vrpn

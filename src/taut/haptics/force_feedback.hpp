@@ -64,6 +64,8 @@ class StylusFeedback {
   /// Once per step of h. `tool`: the body of the stylus, `ghost`: where it would be.
   const devices::HandForces& step(const hand::Stylus& stylus, const hand::LimbState& tool,
                                   const hand::LimbState& ghost, bool is_stale, double h);
+  /// The ghost was put elsewhere: that was no motion.
+  void begin_again() { limiter_.reset(); }
   const devices::HandForces& forces() const { return forces_; }
   double energy() const { return limiter_.energy(); }
 

@@ -30,32 +30,45 @@ bool GhostFilter::is_likely(const hand::HandPose& pose, const hand::HandPose& be
          turn.norm() <= limits_.turning_speed * time + room;
 }
 
-bool GhostFilter::is_believed(const hand::HandPose& pose, double h) {
-  const bool goes_on = has_heard_ && is_likely(pose, heard_, std::max(age_, h));
+GhostFilter::Belief GhostFilter::judge(const hand::HandPose& pose, double h) {
   const bool is_first = !has_heard_;
+  const bool goes_on = has_heard_ && is_likely(pose, heard_, std::max(silence_, h));
   heard_ = pose;
   has_heard_ = true;
-  if (is_first || is_likely(pose, target_, std::max(age_, h))) {
-    doubt_ = 0;
-    return true;
-  }
+  // What was away for longer may be anywhere, and is looked at before it is followed so far.
+  const double away = std::clamp(age_, h, limits_.believed);
+  if (is_first || is_likely(pose, target_, away)) return Belief::likely;
   doubt_ = goes_on ? doubt_ + h : 0;
-  return doubt_ >= limits_.believed;
+  return doubt_ >= limits_.believed ? Belief::jumped : Belief::none;
+}
+
+void GhostFilter::take(const hand::HandPose& pose, double h) {
+  const Belief belief = judge(pose, h);
+  silence_ = 0;
+  target_.angles = hand::within_limits(pose.angles);
+  if (belief == Belief::none) {
+    ++refused_;
+    return;
+  }
+  target_.position = pose.position;
+  target_.orientation = pose.orientation;
+  age_ = doubt_ = 0;
+  if (belief != Belief::jumped) return;
+  jump_ = target_.position - ghost_.position;
+  ghost_.position = target_.position;
 }
 
 const hand::HandState& GhostFilter::step(const std::optional<devices::HandSample>& sample,
                                          double h) {
   age_ += h;
-  if (sample) {
+  silence_ += h;
+  jump_.setZero();
+  if (sample && is_sensible(sample->pose)) {
     hand::HandPose pose = sample->pose;
     pose.orientation.normalize();
-    if (is_sensible(sample->pose) && is_believed(pose, h)) {
-      target_ = pose;
-      target_.angles = hand::within_limits(target_.angles);
-      age_ = doubt_ = 0;
-    } else {
-      ++refused_;
-    }
+    take(pose, h);
+  } else if (sample) {
+    ++refused_;
   }
   if (is_stale()) {  // it stays where it is
     static_cast<hand::HandPose&>(target_) = ghost_;

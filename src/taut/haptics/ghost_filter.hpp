@@ -2,8 +2,8 @@
 //
 //   no number, no rotation      the sample is refused
 //   angles beyond the limits    the limits
-//   a jump                      refused, until it has lasted for `believed`; then followed at the
-//                               greatest speed, not at once
+//   a jump of the place         the place is refused until it has lasted for `believed`; then the
+//                               ghost is put there, see jump(). Angles are followed all the time
 //   nothing for longer than     the ghost stays where it is, and is stale: forces are 0
 //   `stale`
 //
@@ -20,7 +20,7 @@ struct GhostLimits {
   double speed = 3;           ///< m/s
   double turning_speed = 20;  ///< rad/s, of the hand and of each joint
   double stale = 0.02;        ///< s
-  double believed = 0.1;  ///< s: what was farther away than a hand can get, and has stayed there
+  double believed = 0.06;  ///< s: what was farther away than a hand can get, and has stayed there
 };
 
 class GhostFilter {
@@ -35,12 +35,20 @@ class GhostFilter {
   /// Once per step of h.
   const hand::HandState& step(const std::optional<devices::HandSample>& sample, double h);
   const hand::HandState& ghost() const { return ghost_; }
-  bool is_stale() const { return age_ > limits_.stale; }
+  /// m: by which the ghost was put elsewhere in the last step, beside its motion. Who simulates a
+  /// hand carries it there (haptics/transport.hpp).
+  const Vec3& jump() const { return jump_; }
+  /// Nothing sensible has come.
+  bool is_stale() const { return silence_ > limits_.stale; }
+  /// … or no place that was believed: where the hand is, is not known.
+  bool is_lost() const { return age_ > limits_.stale; }
   long refused() const { return refused_; }
 
  private:
   bool is_likely(const hand::HandPose& pose, const hand::HandPose& before, double time) const;
-  bool is_believed(const hand::HandPose& pose, double h);
+  enum class Belief { likely, jumped, none };
+  Belief judge(const hand::HandPose& pose, double h);
+  void take(const hand::HandPose& pose, double h);
   void follow(double h);
 
   GhostLimits limits_;
@@ -48,8 +56,10 @@ class GhostFilter {
   hand::HandPose heard_;  // the last sensible sample, believed or not
   hand::HandState ghost_;
   bool has_heard_ = false;
-  double doubt_ = 0;    // s for which samples have been far away, and near each other
-  double age_ = 1e300;  // s since the last sample
+  Vec3 jump_ = Vec3::Zero();
+  double doubt_ = 0;        // s for which samples have been far away, and near each other
+  double silence_ = 1e300;  // s since the last sensible sample
+  double age_ = 1e300;      // s since the last one whose place was believed
   long refused_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "taut/base/error.hpp"
 #include "taut/hand/ghost.hpp"
+#include "taut/haptics/transport.hpp"
 
 namespace taut::haptics {
 namespace {
@@ -78,9 +79,18 @@ struct GraspSession::Impl {
     const hand::HandState& at = filter.step(sample, options.step);
     if (ghost) ghost->put(at, end);
     if (stylus_ghost) stylus_ghost->put(at, end);
+    if (!filter.jump().isZero(0)) carry(filter.jump());
     const bool is_ok = stepping->step();
-    feel(!is_ok || filter.is_stale());
+    feel(!is_ok || (stylus ? filter.is_lost() : filter.is_stale()));
     return is_ok;
+  }
+  void carry(const Vec3& way) {
+    if (stylus)
+      transport.carry(system, {&stylus->body, 1}, way, stepping->state(), q);
+    else
+      transport.carry(system, hand->bodies, way, stepping->state(), q);
+    stepping->put(q);
+    stylus_feedback.begin_again();
   }
 
   System system;
@@ -97,6 +107,8 @@ struct GraspSession::Impl {
   Pose pose;
   hand::LimbStates limbs;
   LocalLook look;
+  Transport transport;
+  VecX q;
 };
 
 GraspSession::GraspSession(System system, int hand, const SessionOptions& options) {

@@ -12,6 +12,7 @@ constexpr double near = 0.003;    // m: what the ghost may reach before the next
 constexpr double touches = 1e-5;  // m: friction holds what is no farther away
 constexpr double same = 0.001;    // m: of two points that are no farther apart the nearer is enough
 constexpr int sweeps = 12;
+constexpr double jumped = 0.15;         // m: no hand gets so far between two models
 constexpr double longest_pause = 0.05;  // s: in which a jump goes away
 
 Vec3 velocity_of(const System& system, const Pose& pose, const VecX& v, const Point& point) {
@@ -131,6 +132,18 @@ Vec3 LocalForces::shift(std::size_t limb, const hand::LimbState& ghost, double a
   return bends * force;
 }
 
+/// A model of before a jump of the device: what the hand touches is carried along with it
+/// (haptics/transport.hpp).
+void LocalForces::follow_jump(const hand::LimbStates& ghost, LocalModel& model) {
+  const Vec3 way = ghost[0].position - model.limbs[0].ghost.position;
+  if (way.norm() < jumped) return;
+  for (LocalModel::Limb& limb : model.limbs) {
+    limb.ghost.position += way;
+    limb.limb.position += way;
+    for (LocalModel::Plane& plane : limb.planes) plane.place += way;
+  }
+}
+
 /// Of what the simulation found beside balance, because the limb was still on its way.
 Vec3 LocalForces::lag(std::size_t limb, double age) const {
   const hand::LimbCoupling& law = hand_.coupling[limb];
@@ -143,6 +156,8 @@ const devices::HandForces& LocalForces::step(const std::optional<devices::HandSa
                                              double h) {
   const hand::HandState& hand = filter_.step(sample, h);
   const hand::LimbStates ghost = hand_.model.limbs(hand);
+  if (has_model_) follow_jump(ghost, model_);
+  if (has_next_) follow_jump(ghost, next_);
   age_ += h;
   const auto left_of_jump = [&] { return std::max(0.0, 1 - age_ / std::max(pause_, h)); };
   hand::LimbStates limbs = ghost;

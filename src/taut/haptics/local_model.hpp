@@ -77,6 +77,7 @@ class LocalForces {
   /// From the ghost to where the limb is in balance.
   Vec3 shift(std::size_t limb, const hand::LimbState& ghost, double age);
   Vec3 lag(std::size_t limb, double age) const;
+  static void follow_jump(const hand::LimbStates& ghost, LocalModel& model);
 
   hand::Hand hand_;
   GhostFilter filter_;

@@ -76,7 +76,13 @@ void HandDrive::move(const std::optional<devices::HandSample>& sample, double ti
   held_->put(moved_->filter.step(next, h_), time);
 }
 
-// As if the motion had been measured: the ghost goes there as quick as a hand can.
+bool HandDrive::carries(const State& state, VecX& q) {
+  if (!moved_ || moved_->filter.jump().isZero(0)) return false;
+  transport_.carry(system_, of().bodies, moved_->filter.jump(), state, q);
+  return true;
+}
+
+// As if the motion had been measured, by a device that jumped if it is far away.
 void HandDrive::return_to_motion(double time) {
   const hand::HandPose wanted = motion_->pose(time);
   const hand::HandState& ghost = moved_->filter.step(devices::HandSample{time, wanted}, h_);

@@ -15,6 +15,7 @@
 #include "taut/haptics/force_feedback.hpp"
 #include "taut/haptics/ghost_filter.hpp"
 #include "taut/haptics/newest.hpp"
+#include "taut/haptics/transport.hpp"
 
 namespace taut::server {
 
@@ -49,6 +50,8 @@ class HandDrive {
   void go_on_as(const HandDrive& former, double time);
   /// `time`: at the end of the step.
   void before_step(double time);
+  /// Where the hand is to be carried before the step, as its device has jumped: into q, if so.
+  bool carries(const State& state, VecX& q);
   /// Finds out what is felt and shown; allocates nothing.
   void after_step(const State& state);
   /// At the start, before any step.
@@ -74,6 +77,7 @@ class HandDrive {
     double age = 0;  // s, since a sample came
   };
   std::optional<Moved> moved_;
+  haptics::Transport transport_;
   haptics::ForceFeedback feedback_;
   Pose pose_;
   hand::LimbStates limbs_, ghosts_;

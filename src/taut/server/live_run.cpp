@@ -141,7 +141,12 @@ void LiveRun::go_on() {
 void LiveRun::step_once() {
   const State& state = now();
   stage_->pulls.follow(stage_->scene.system, state);
-  for (HandDrive& hand : stage_->hands) hand.before_step(state.time + step_);
+  for (HandDrive& hand : stage_->hands) {
+    hand.before_step(state.time + step_);
+    if (!hand.carries(state, carried_)) continue;
+    stage_->stepping->put(carried_);
+    was_changed_ = true;
+  }
   stage_->stepping->step();
   for (HandDrive& hand : stage_->hands) hand.after_step(state);
   time_ = state.time;

@@ -150,6 +150,7 @@ class LiveRun final : public Run {
   Clock::time_point published_{}, judged_{}, measured_{};
   Clock::time_point due_{};  // the next step, at the pace of the clock
   Pose pose_;
+  VecX carried_;
 
   /// What one thread hands over to the other.
   struct Moment {

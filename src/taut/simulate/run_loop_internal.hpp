@@ -29,6 +29,7 @@ class Run {
   bool next_fixed_step(double h);
   bool may_go_on() const { return report_.status == RunStatus::ok; }
   const State& state() const { return state_; }
+  void put(const VecX& q) { state_.q = q; }
   const RunReport& report() const { return report_; }
   RunReport judged();
   Recording& recording() { return recording_; }

@@ -46,6 +46,7 @@ bool Stepping::step() {
 }
 
 const State& Stepping::state() const { return impl_->run.state(); }
+void Stepping::put(const VecX& q) { impl_->run.put(q); }
 const RunReport& Stepping::report() const { return impl_->run.report(); }
 RunReport Stepping::judged() { return impl_->run.judged(); }
 double Stepping::step_seconds() const { return impl_->run.step_seconds(); }

@@ -29,6 +29,8 @@ class Stepping {
   /// False, and nothing is done, once the run has diverged: report() says why.
   bool step();
   const State& state() const;
+  /// Somebody has moved bodies, between two steps; velocities stay. q: as State's.
+  void put(const VecX& q);
   /// So far. What is only known at the end, as the verdict, is not there.
   const RunReport& report() const;
   /// The same with the verdict that it would have if it ended here.
