@@ -28,6 +28,7 @@ constexpr double least_cut = 0.01;       // … by that at least
 constexpr double hardly_moves = 1e-6;    // of the scene's size
 constexpr double no_turn = 1e-6;         // rad: a body does not roll
 constexpr double no_slip = 1e-6;         // of speeds: it rests
+constexpr double out_of_reach = 1e3;     // of speeds
 constexpr double agrees = 1e-9;          // of speeds: the method and the laws agree,
 constexpr double all_but_agrees = 1e-7;  // … this is put right in the velocity alone,
 constexpr double nearly_agrees = 1e-4;   // … and so is this where it gets no better
@@ -122,7 +123,11 @@ ConeReport ContactStep::solve_at_end(const System& system, const Method& method,
     const int touch = held(contact);
     const std::size_t number = static_cast<std::size_t>(touch);
     if (touch < 0) {
-      problem_.bias[3 * c] = to_close(contact.gap) / length;
+      // What comes fast, but is not there yet, is hit in a later part.
+      const bool is_hit_later = is_clear_ && !contact.is_compliant() && contact.gap > no_gap_ &&
+                                u_end_[3 * c] < -slow_ && method.order() >= 2;
+      problem_.bias[3 * c] =
+          is_hit_later ? out_of_reach * fastest_ : to_close(contact.gap) / length;
       continue;
     }
     const Vec3 slip = slip_before(c);
@@ -194,7 +199,11 @@ ContactStep::Held ContactStep::judge_hold() {
     if (!std::binary_search(remembered_.begin(), remembered_.end(), touch, Touch::before) &&
         !comes_softly(touch))
       return Held::no;
-  Held result = Held::yes;
+  // What pushed, but is out of reach at the end, pushed too much.
+  std::size_t pushed = 0;
+  for (const Contact& contact : at_end_.contacts())
+    pushed += find_touch(applied_, contact) != nullptr;
+  Held result = pushed < applied_.size() ? Held::not_yet : Held::yes;
   turns_back_ = 1;
   for (int c = 0; c < at_end_.count(); ++c) {
     const int touch = held(at_end_.contacts()[static_cast<std::size_t>(c)]);

@@ -78,11 +78,20 @@ bool ContactStep::displace(const System& system, double worst, Loaded loaded, St
 bool ContactStep::close_gaps(const System& system, double length, State& state, Workspace& w,
                              StepReport& report) {
   Loaded loaded = Loaded::touches;
+  double last = INFINITY;
   for (int round = 0;; ++round) {
     at_end_.find(system, state, length, reach_, sleep_.asleep());
+    if (round == 0) {
+      is_clear_ = true;
+      for (const Contact& contact : at_end_.contacts())
+        is_clear_ = is_clear_ && (contact.is_compliant() || contact.gap >= -no_gap_ ||
+                                  held(contact) >= 0);
+    }
     const double worst = misplacement(loaded);
     if (worst <= placed() * size_) return true;
-    if (round == most_displacements || !std::isfinite(worst)) return false;
+    // Where contacts all but contradict each other, displacements grow, and find another place.
+    if (round == most_displacements || !(worst <= last)) return false;
+    if (round > 0) last = worst;
     look_at_positions(system, state, w);
     problem_.right_side.setZero(w.pattern.rows());
     if (!displace(system, worst, loaded, state, w, report)) loaded = Loaded::may_open;

@@ -214,6 +214,7 @@ class ContactStep {
   VecX F_, v_free_, u_, u_free_, momentum_, u_end_, u_law_, velocity_, Kv_;
   VecX impulse_, impulse_at_end_;
   VecX unclosed_;            // q where the method left a part that is held
+  bool is_clear_ = true;     // there nothing overlaps but what has touched all along
   VecX loads_;               // what the contacts of the last part did: forces, per velocity
   double friction_ = 0;      // J, of the last round
   double size_ = 1;          // m, of the scene
