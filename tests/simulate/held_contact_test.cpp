@@ -84,6 +84,27 @@ TEST(HeldContact, ABlockThrownUpASlopeSlidesBack) {
   }
 }
 
+// What slides goes on to do so, exactly, until it hits something else: with a = 6 − 4 after 0.5 s, at
+// a moment within a step. It comes back with half its speed, and 6 + 4 slow it down.
+TEST(HeldContact, WhatSlidesHitsAWallInTime) {
+  const io::Scene scene = io::parse_scene(R"({"taut": 1,
+    "shapes": [{"type": "plane", "friction": 0.5},
+               {"type": "box", "size": [0.1, 4, 4], "at": [0.7, 0, 0], "friction": 0,
+                "restitution": 0.5}],
+    "bodies": [{"type": "rigid", "mass": 1, "position": [0, 0, 0.1],
+                "shapes": [{"type": "box", "size": [0.8, 0.8, 0.2], "friction": 0.5,
+                            "restitution": 0.5}]}],
+    "forces": [{"type": "gravity", "acceleration": [6, 0, -8]}]})",
+                                          "wall");
+  const double after = 0.04, place = 0.25 - 0.5 * after + 0.5 * 10 * after * after;
+  for (const char* method : {"dop853", "energy_momentum", "rattle", "rk4_projected"}) {
+    const RunReport report = run(scene, method, 0.007, 0.5 + after);
+    EXPECT_TRUE(report.is_trusted()) << method;
+    EXPECT_NEAR(report.final_state.q[0], place, 1e-8) << method;
+    EXPECT_NEAR(report.final_state.v[0], 10 * after - 0.5, 1e-7) << method;
+  }
+}
+
 // The box is so heavy that it hardly moves.
 TEST(HeldContact, AStopBouncesAsOnAFixedPivot) {
   const auto scene = [](bool is_fixed) {

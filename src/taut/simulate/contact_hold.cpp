@@ -82,6 +82,16 @@ bool ContactHold::foresee_end(const System& system, double length, State& state)
   return known == loads_.touches.size();
 }
 
+/// at_end_ ← the contacts where the method left the part.
+void ContactHold::look_where_left(const System& system, double length, const State& state) {
+  at_end_.find(system, state, length, scale_.reach, work_.sleep.asleep());
+  is_clear_ = std::all_of(at_end_.contacts().begin(), at_end_.contacts().end(),
+                          [&](const Contact& contact) {
+                            return contact.is_compliant() || contact.gap >= -scale_.no_gap ||
+                                   touches_.find(contact) >= 0;
+                          });
+}
+
 /// Finds the forces of the contacts, and does the part with them.
 ContactHold::Outcome ContactHold::with_forces(const System& system, Method& method, double length,
                                               State& state, Workspace& w, StepReport& report,
@@ -109,8 +119,11 @@ ContactHold::Outcome ContactHold::with_forces(const System& system, Method& meth
       return may_stop ? Outcome::cut : Outcome::failed;
     }
     unclosed_ = state.q;
-    const bool ok = done.status == StepStatus::ok && state.q.allFinite() && done.impacts == 0 &&
-                    positions_.close_gaps(system, length, state, w, done);
+    bool ok = done.status == StepStatus::ok && state.q.allFinite() && done.impacts == 0;
+    if (ok) {
+      look_where_left(system, length, state);
+      ok = positions_.close_gaps(system, length, state, w, done);
+    }
     if (!ok) {
       report.add(done);
       break;

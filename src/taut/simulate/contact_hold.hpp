@@ -42,7 +42,8 @@ class ContactHold {
   using Aim = HeldLaws::Aim;
   ConeReport solve_at_end(const System& system, const Method& method, double length, Aim aim,
                           const State& state, Workspace& w);
-  void set_aims(double length, double reach, Aim aim);
+  void set_aims(const Method& method, double length, double reach, Aim aim);
+  void look_where_left(const System& system, double length, const State& state);
   bool stop_what_sticks(const System& system, const Method& method, double length, State& state,
                         Workspace& w, StepReport& report);
   bool comes_softly(const Touch& touch) const;
@@ -73,7 +74,8 @@ class ContactHold {
   std::vector<Touch> applied_;              // with which the method did the part
   double turns_back_ = 1;          // when the first thing comes to rest and turns back, of the part
   VecX impulse_, impulse_at_end_;  // of the contacts at both ends
-  VecX unclosed_;                  // q where the method left the part
+  VecX unclosed_;                  // q where the method left the part,
+  bool is_clear_ = true;           // … and where nothing overlaps but what touched all along
   VecX u_end_, u_law_;             // of at_end_: as the method left it, and as the laws ask for
   VecX displacement_, stiff_;
 };

@@ -10,6 +10,7 @@ namespace taut {
 namespace {
 
 constexpr double no_slip = 1e-6;      // of speeds: it rests
+constexpr double out_of_reach = 1e3;  // of speeds
 constexpr double most_gained = 1e-3;  // of the kinetic energy, in a part that is left as it is
 
 /// The acceleration that all bodies have alike, if there are no other forces.
@@ -26,7 +27,7 @@ bool is_uniform(const System& system, Vec3& acceleration) {
 }  // namespace
 
 /// What each contact's velocity is to be 0 with at the end: the bias of its law.
-void ContactHold::set_aims(double length, double reach, Aim aim) {
+void ContactHold::set_aims(const Method& method, double length, double reach, Aim aim) {
   const double rest = no_slip * scale_.loaded_speed;
   const auto way_back = [&](int c) {
     Vec3 along = at_end_.along(c, touches_.way(c));
@@ -38,7 +39,12 @@ void ContactHold::set_aims(double length, double reach, Aim aim) {
     const Contact& contact = at_end_.contact(c);
     const int touch = touches_.find(contact);
     if (touch < 0) {
-      problem_.bias[3 * c] = scale_.to_close(contact.gap) / length;
+      // What comes fast, but is not there yet, is hit in a later part.
+      const bool is_hit_later = is_clear_ && !contact.is_compliant() &&
+                                contact.gap > scale_.no_gap && u_end_[3 * c] < -scale_.slow &&
+                                method.order() >= 2;
+      problem_.bias[3 * c] =
+          is_hit_later ? out_of_reach * scale_.fastest : scale_.to_close(contact.gap) / length;
       continue;
     }
     const Vec3 slip = touches_.slip_before(at_end_, c);
@@ -59,7 +65,7 @@ ConeReport ContactHold::solve_at_end(const System& system, const Method& method,
   const ForceResponse response = method.force_response();
   const double reach = response.way * length;
   loads_.recall(at_end_, length, problem_.impulse);
-  set_aims(length, reach, aim);
+  set_aims(method, length, reach, aim);
   springs_.set(at_end_, loads_, length, method, u_end_, problem_);
   w.evaluate(system, state.q, state.time, w.end);
   system.apply_mass(state.v, problem_.momentum);
@@ -112,7 +118,11 @@ bool ContactHold::comes_softly(const Touch& touch) const {
 ContactHold::Held ContactHold::judge() {
   for (const Touch& touch : loads_.touches)
     if (touches_.has_come(touch) && !comes_softly(touch)) return Held::no;
-  Held result = Held::yes;
+  // What pushed, but is out of reach at the end, pushed too much.
+  std::size_t pushed = 0;
+  for (const Contact& contact : at_end_.contacts())
+    pushed += find_touch(applied_, contact) != nullptr;
+  Held result = pushed < applied_.size() ? Held::not_yet : Held::yes;
   turns_back_ = 1;
   for (int c = 0; c < at_end_.count(); ++c) {
     const Contact& contact = at_end_.contact(c);

@@ -62,11 +62,14 @@ bool ContactPositions::displace(const System& system, double worst, Loaded loade
 bool ContactPositions::close_gaps(const System& system, double length, State& state, Workspace& w,
                                   StepReport& report) {
   Loaded loaded = Loaded::touches;
+  double last = INFINITY;
   for (int round = 0;; ++round) {
-    at_end_.find(system, state, length, scale_.reach, work_.sleep.asleep());
+    if (round > 0) at_end_.find(system, state, length, scale_.reach, work_.sleep.asleep());
     const double worst = misplacement(loaded);
     if (worst <= scale_.placed() * scale_.size) return true;
-    if (round == most_displacements || !std::isfinite(worst)) return false;
+    // Where contacts all but contradict each other, displacements grow, and find another place.
+    if (round == most_displacements || !(worst <= last)) return false;
+    if (round > 0) last = worst;
     equations_.look_at_positions(system, state, scale_.size, w);
     problem_.right_side.setZero(w.pattern.rows());
     if (!displace(system, worst, loaded, state, w, report)) loaded = Loaded::may_open;

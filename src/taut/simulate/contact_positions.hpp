@@ -21,8 +21,8 @@ class ContactPositions {
         equations_(work.equations),
         problem_(work.problem) {}
 
-  /// After a part that a method did: what bears a load touches again, in at_end. Errors of
-  /// constraints are the method's affair. False where that is not possible.
+  /// After a part that a method did, where at_end has been found: what bears a load touches again,
+  /// in at_end. Errors of constraints are the method's affair. False where that is not possible.
   bool close_gaps(const System& system, double length, State& state, Workspace& w,
                   StepReport& report);
   /// After turmoil in a step of length h, and wherever else something overlaps. at_end then has the
