@@ -44,9 +44,11 @@ bool ContactHold::stop_what_sticks(const System& system, const Method& method, d
   return cones.ok() && judge() != Held::no && laws_.take(problem_, w).is_settled;
 }
 
-bool ContactHold::hold(const System& system, Method& method, bool may_cut, double& length,
-                       State& state, Workspace& w, StepReport& report) {
+bool ContactHold::hold(const System& system, Method& method, bool may_cut, bool locates,
+                       double& length, State& state, Workspace& w, StepReport& report) {
   from_ = state;
+  locates_ = locates;
+  aims_ = locates && may_cut;
   modes_from_ = w.modes.modes();
   loads_from_ = loads_.touches;
   touches_.start(start_, loads_);
@@ -82,6 +84,17 @@ bool ContactHold::foresee_end(const System& system, double length, State& state)
   return known == loads_.touches.size();
 }
 
+/// Whether the part went on beyond an impact; then turns_back_ is when that was. Things fall faster
+/// and faster, so this comes near it from behind, and very near in a few cuts.
+bool ContactHold::is_missed(double length) {
+  const auto [depth, speed] = positions_.entry();
+  if (!aims_ || !(depth > scale_.no_gap && speed > scale_.slow)) return false;
+  const double when = 1 - depth / (speed * length);
+  if (!(when > least_cut)) return false;
+  turns_back_ = when;
+  return true;
+}
+
 /// Finds the forces of the contacts, and does the part with them.
 ContactHold::Outcome ContactHold::with_forces(const System& system, Method& method, double length,
                                               State& state, Workspace& w, StepReport& report,
@@ -114,6 +127,10 @@ ContactHold::Outcome ContactHold::with_forces(const System& system, Method& meth
     if (!ok) {
       report.add(done);
       break;
+    }
+    if (may_stop && is_missed(length)) {
+      report.add(done);
+      return Outcome::cut;
     }
     // Without what closed gaps.
     system.difference(from_.q, unclosed_, Chart::rotation_vector, displacement_);

@@ -25,6 +25,15 @@ bool is_uniform(const System& system, Vec3& acceleration) {
 
 }  // namespace
 
+/// Whether nothing touches there in the part, and something will be hit in the next: the method
+/// took it there, and not inside.
+bool ContactHold::flies(int contact) const {
+  const Contact& at_end = at_end_.contact(contact);
+  return locates_ && !at_end.is_compliant() &&
+         positions_.entry().depth <= scale_.deepest_overlap() &&
+         u_end_[3 * contact] < -scale_.slow && !loads_.find(at_end);
+}
+
 /// What each contact's velocity is to be 0 with at the end: the bias of its law.
 void ContactHold::set_aims(double length, double reach, Aim aim) {
   const double rest = no_slip * scale_.loaded_speed;
@@ -38,7 +47,8 @@ void ContactHold::set_aims(double length, double reach, Aim aim) {
     const Contact& contact = at_end_.contact(c);
     const int touch = touches_.find(contact);
     if (touch < 0) {
-      problem_.bias[3 * c] = scale_.to_close(contact.gap) / length;
+      problem_.bias[3 * c] =
+          flies(c) ? 1e3 * scale_.fastest : scale_.to_close(contact.gap) / length;
       continue;
     }
     const Vec3 slip = touches_.slip_before(at_end_, c);
