@@ -129,7 +129,8 @@ int ContactLook::hits_within(double rest) const {
   int hits = 0;
   for (int c = 0; c < rows.count(); ++c) {
     const Contact& contact = rows.contact(c);
-    const double rate = std::min(u[3 * c], u_free[3 * c]);
+    // What rests is pressed by forces, but not hit.
+    const double rate = is_closed(c) ? u[3 * c] : std::min(u[3 * c], u_free[3 * c]);
     hits += !contact.is_compliant() && contact.gap + rest * rate < 0 && rate < -scale_.slow;
   }
   return hits;
