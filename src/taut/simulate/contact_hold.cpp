@@ -44,9 +44,11 @@ bool ContactHold::stop_what_sticks(const System& system, const Method& method, d
   return cones.ok() && judge() != Held::no && laws_.take(problem_, w).is_settled;
 }
 
-bool ContactHold::hold(const System& system, Method& method, bool may_cut, double& length,
-                       State& state, Workspace& w, StepReport& report) {
+bool ContactHold::hold(const System& system, Method& method, bool may_cut, bool locates,
+                       double& length, State& state, Workspace& w, StepReport& report) {
   from_ = state;
+  locates_ = locates;
+  aims_ = locates && may_cut;
   modes_from_ = w.modes.modes();
   loads_from_ = loads_.touches;
   touches_.start(start_, loads_);
@@ -82,14 +84,15 @@ bool ContactHold::foresee_end(const System& system, double length, State& state)
   return known == loads_.touches.size();
 }
 
-/// at_end_ ← the contacts where the method left the part.
-void ContactHold::look_where_left(const System& system, double length, const State& state) {
-  at_end_.find(system, state, length, scale_.reach, work_.sleep.asleep());
-  is_clear_ = std::all_of(at_end_.contacts().begin(), at_end_.contacts().end(),
-                          [&](const Contact& contact) {
-                            return contact.is_compliant() || contact.gap >= -scale_.no_gap ||
-                                   touches_.find(contact) >= 0;
-                          });
+/// Whether the part went on beyond an impact; then turns_back_ is when that was. Things fall faster
+/// and faster, so this comes near it from behind, and very near in a few cuts.
+bool ContactHold::is_missed(double length) {
+  const auto [depth, speed] = positions_.entry();
+  if (!aims_ || !(depth > scale_.no_gap && speed > scale_.slow)) return false;
+  const double when = 1 - depth / (speed * length);
+  if (!(when > least_cut)) return false;
+  turns_back_ = when;
+  return true;
 }
 
 /// Finds the forces of the contacts, and does the part with them.
@@ -119,14 +122,15 @@ ContactHold::Outcome ContactHold::with_forces(const System& system, Method& meth
       return may_stop ? Outcome::cut : Outcome::failed;
     }
     unclosed_ = state.q;
-    bool ok = done.status == StepStatus::ok && state.q.allFinite() && done.impacts == 0;
-    if (ok) {
-      look_where_left(system, length, state);
-      ok = positions_.close_gaps(system, length, state, w, done);
-    }
+    const bool ok = done.status == StepStatus::ok && state.q.allFinite() && done.impacts == 0 &&
+                    positions_.close_gaps(system, length, state, w, done);
     if (!ok) {
       report.add(done);
       break;
+    }
+    if (may_stop && is_missed(length)) {
+      report.add(done);
+      return Outcome::cut;
     }
     // Without what closed gaps.
     system.difference(from_.q, unclosed_, Chart::rotation_vector, displacement_);

@@ -30,9 +30,10 @@ class ContactHold {
         problem_(work.problem) {}
 
   /// False: it is not held, the loads are as they were, and the caller puts back the state. With
-  /// `may_cut`, `length` becomes what was done of it.
-  bool hold(const System& system, Method& method, bool may_cut, double& length, State& state,
-            Workspace& w, StepReport& report);
+  /// `may_cut`, `length` becomes what was done of it. With `locates`, impacts are located: what is
+  /// about to hit something flies on to the end of the part, which may be cut there.
+  bool hold(const System& system, Method& method, bool may_cut, bool locates, double& length,
+            State& state, Workspace& w, StepReport& report);
 
  private:
   enum class Outcome { done, cut, failed };
@@ -42,8 +43,9 @@ class ContactHold {
   using Aim = HeldLaws::Aim;
   ConeReport solve_at_end(const System& system, const Method& method, double length, Aim aim,
                           const State& state, Workspace& w);
-  void set_aims(const Method& method, double length, double reach, Aim aim);
-  void look_where_left(const System& system, double length, const State& state);
+  void set_aims(double length, double reach, Aim aim);
+  bool flies(int contact) const;
+  bool is_missed(double length);
   bool stop_what_sticks(const System& system, const Method& method, double length, State& state,
                         Workspace& w, StepReport& report);
   bool comes_softly(const Touch& touch) const;
@@ -72,10 +74,11 @@ class ContactHold {
   std::vector<RowModes::Mode> modes_from_;  // at from_
   std::vector<Touch> loads_from_;           // the same
   std::vector<Touch> applied_;              // with which the method did the part
+  bool locates_ = false, aims_ = false;     // at impacts
+  double entered_ = 0;             // m, by what bore no load, where the method left the part
   double turns_back_ = 1;          // when the first thing comes to rest and turns back, of the part
   VecX impulse_, impulse_at_end_;  // of the contacts at both ends
-  VecX unclosed_;                  // q where the method left the part,
-  bool is_clear_ = true;           // … and where nothing overlaps but what touched all along
+  VecX unclosed_;                  // q where the method left the part
   VecX u_end_, u_law_;             // of at_end_: as the method left it, and as the laws ask for
   VecX displacement_, stiff_;
 };

@@ -26,8 +26,17 @@ bool is_uniform(const System& system, Vec3& acceleration) {
 
 }  // namespace
 
+/// Whether nothing touches there in the part, and something will be hit in the next: the method
+/// took it there, and not inside.
+bool ContactHold::flies(int contact) const {
+  const Contact& at_end = at_end_.contact(contact);
+  return locates_ && !at_end.is_compliant() &&
+         positions_.entry().depth <= scale_.deepest_overlap() &&
+         u_end_[3 * contact] < -scale_.slow && !loads_.find(at_end);
+}
+
 /// What each contact's velocity is to be 0 with at the end: the bias of its law.
-void ContactHold::set_aims(const Method& method, double length, double reach, Aim aim) {
+void ContactHold::set_aims(double length, double reach, Aim aim) {
   const double rest = no_slip * scale_.loaded_speed;
   const auto way_back = [&](int c) {
     Vec3 along = at_end_.along(c, touches_.way(c));
@@ -39,12 +48,8 @@ void ContactHold::set_aims(const Method& method, double length, double reach, Ai
     const Contact& contact = at_end_.contact(c);
     const int touch = touches_.find(contact);
     if (touch < 0) {
-      // What comes fast, but is not there yet, is hit in a later part.
-      const bool is_hit_later = is_clear_ && !contact.is_compliant() &&
-                                contact.gap > scale_.no_gap && u_end_[3 * c] < -scale_.slow &&
-                                method.order() >= 2;
       problem_.bias[3 * c] =
-          is_hit_later ? out_of_reach * scale_.fastest : scale_.to_close(contact.gap) / length;
+          flies(c) ? out_of_reach * scale_.fastest : scale_.to_close(contact.gap) / length;
       continue;
     }
     const Vec3 slip = touches_.slip_before(at_end_, c);
@@ -65,7 +70,7 @@ ConeReport ContactHold::solve_at_end(const System& system, const Method& method,
   const ForceResponse response = method.force_response();
   const double reach = response.way * length;
   loads_.recall(at_end_, length, problem_.impulse);
-  set_aims(method, length, reach, aim);
+  set_aims(length, reach, aim);
   springs_.set(at_end_, loads_, length, method, u_end_, problem_);
   w.evaluate(system, state.q, state.time, w.end);
   system.apply_mass(state.v, problem_.momentum);

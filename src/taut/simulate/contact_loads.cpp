@@ -20,7 +20,8 @@ void ContactLoads::recall(const ContactRows& rows, double length, VecX& impulse)
       const auto now = [&](const Vec3& then) {
         return Vec3(length * turned(touch->normal, rows.contact(c).normal, then));
       };
-      rows.set_impulse(c, now(touch->force), now(touch->torque), impulse);
+      rows.set_impulse(c, now(touch->force), rows.lever(c) > 0 ? now(touch->torque) : Vec3::Zero(),
+                       impulse);
     }
 }
 
@@ -49,6 +50,8 @@ void ContactLoads::remember(const ContactRows& rows, const ContactProblem& probl
                        contact.normal, rows.blocks(c).front().body, turns});
   }
   std::sort(touches.begin(), touches.end(), Touch::before);
+  forces.resize(0);
+  if (!sums_forces) return;
   forces.setZero(problem.momentum.size());
   rows.add_impulses(impulse, 1 / length, forces);
 }

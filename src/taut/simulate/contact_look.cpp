@@ -10,6 +10,7 @@
 namespace taut {
 namespace {
 
+constexpr double round_off = 1e-17;     // of a turn
 constexpr double soon = 0.05;           // of a part
 constexpr double much_the_same = 0.98;  // of a load: what it is in the next part, at least
 constexpr double at_rest = 1e-3;        // of what forces change in a step: it stays closed
@@ -21,6 +22,7 @@ void ContactLook::look(const System& system, double h, double rest, const State&
   pose_.set(system, state.q);
   system.forces(pose_, state.v, state.time, F);
   if (work_.sleep.any()) work_.sleep.wake_pushed(system, F, work_.loads.touches);
+  rest_ = 0;
   free_velocity(system, rest, state.v, v_free_);
   scale_.size = length_scale(system, w.pattern, state.q);
   scale_.no_gap = 10 * ContactScale::roundoff * scale_.size;
@@ -46,6 +48,8 @@ void ContactLook::look(const System& system, double h, double rest, const State&
     free_velocity(system, rest, state.v, v_free_);
     find_contacts();
   }
+  rest_ = rest;
+  v_ = state.v;
   rows.velocities(state.v, u);
   rows.velocities(v_free_, u_free);
   scale_.speed = scale_.fastest = 0;
@@ -75,6 +79,7 @@ void ContactLook::look(const System& system, double h, double rest, const State&
 void ContactLook::foresee_change(const System& system, double rest, const State& state,
                                  Workspace& w) {
   change_ = v_free_ - state.v;
+  work_.loads.sums_forces = !w.pattern.coupling_blocks.empty();
   if (w.pattern.coupling_blocks.empty()) return;
   system.apply_mass(change_, momentum_);
   if (!work_.loads.touches.empty() && work_.loads.forces.size() == momentum_.size())
@@ -124,7 +129,8 @@ int ContactLook::hits_within(double rest) const {
   int hits = 0;
   for (int c = 0; c < rows.count(); ++c) {
     const Contact& contact = rows.contact(c);
-    const double rate = std::min(u[3 * c], u_free[3 * c]);
+    // What rests is pressed by forces, but not hit.
+    const double rate = is_closed(c) ? u[3 * c] : std::min(u[3 * c], u_free[3 * c]);
     hits += !contact.is_compliant() && contact.gap + rest * rate < 0 && rate < -scale_.slow;
   }
   return hits;
@@ -173,6 +179,10 @@ bool ContactLook::is_steady(double length) const {
 // I⁻¹ of the momentum of free bodies after a step, with gyroscopic torques as at its end, which
 // never add energy: I ω⁺ + h ω⁺ × I ω⁺ = I ω + h τ. F has those of the start.
 void ContactLook::free_velocity(const System& system, double h, const VecX& v, VecX& out) const {
+  if (h == rest_ && v == v_) {
+    out = v_free_;
+    return;
+  }
   system.apply_inverse_mass(F, out);
   out = v + h * out;
   for (int i = 0; i < system.body_count(); ++i) {
@@ -186,9 +196,11 @@ void ContactLook::free_velocity(const System& system, double h, const VecX& v, V
     for (int k = 0; k < 4; ++k) {
       const Vec3 spin = inertia * turn;
       Vec3 correction = spin + h * turn.cross(spin) - momentum;
+      if (correction.isZero(0)) break;
       Mat3 slope = inertia + h * (cross_matrix(turn) * inertia - cross_matrix(spin));
       if (!solve_square(slope.data(), 3, correction.data())) break;
       turn -= correction;
+      if (correction.squaredNorm() <= round_off * round_off * turn.squaredNorm()) break;
     }
     out.segment<3>(at) = turn;
   }

@@ -49,7 +49,9 @@ class ContactLook {
   ContactScale& scale_;
   std::vector<char> closed_;  // per contact
   Pose pose_;
-  VecX v_free_, change_, momentum_, impulse_, u_loads_;
+  double rest_ = 0;  // for which v_free_ is what F makes of v_
+  VecX v_, v_free_;
+  VecX change_, momentum_, impulse_, u_loads_;
 };
 
 }  // namespace taut

@@ -24,6 +24,20 @@ double ContactPositions::misplacement(Loaded loaded) const {
   return worst;
 }
 
+void ContactPositions::note_entry(const State& state) {
+  entry_ = {};
+  int deepest = -1;
+  for (int c = 0; c < at_end_.count(); ++c)
+    if (const Contact& contact = at_end_.contact(c);
+        - contact.gap > entry_.depth && !contact.is_compliant() && !loads_.find(contact)) {
+      entry_.depth = -contact.gap;
+      deepest = c;
+    }
+  if (!(entry_.depth > scale_.no_gap)) return;
+  at_end_.velocities(state.v, u_);
+  entry_.speed = -u_[3 * deepest];
+}
+
 /// In at_end_ stay only contacts with at most this gap.
 void ContactPositions::keep_near(double gap) {
   near_.resize(static_cast<std::size_t>(at_end_.count()));
@@ -64,7 +78,8 @@ bool ContactPositions::close_gaps(const System& system, double length, State& st
   Loaded loaded = Loaded::touches;
   double last = INFINITY;
   for (int round = 0;; ++round) {
-    if (round > 0) at_end_.find(system, state, length, scale_.reach, work_.sleep.asleep());
+    at_end_.find(system, state, length, scale_.reach, work_.sleep.asleep());
+    if (round == 0) note_entry(state);
     const double worst = misplacement(loaded);
     if (worst <= scale_.placed() * scale_.size) return true;
     // Where contacts all but contradict each other, displacements grow, and find another place.

@@ -21,10 +21,15 @@ class ContactPositions {
         equations_(work.equations),
         problem_(work.problem) {}
 
-  /// After a part that a method did, where at_end has been found: what bears a load touches again,
-  /// in at_end. Errors of constraints are the method's affair. False where that is not possible.
+  /// After a part that a method did: what bears a load touches again, in at_end. Errors of
+  /// constraints are the method's affair. False where that is not possible.
   bool close_gaps(const System& system, double length, State& state, Workspace& w,
                   StepReport& report);
+  /// How deep, and how fast, the method had taken what bears no load into something else.
+  struct Entry {
+    double depth = 0, speed = 0;
+  };
+  const Entry& entry() const { return entry_; }
   /// After turmoil in a step of length h, and wherever else something overlaps. at_end then has the
   /// contacts there.
   void separate(const System& system, double h, State& state, Workspace& w, StepReport& report);
@@ -35,6 +40,7 @@ class ContactPositions {
  private:
   enum class Loaded { touches, may_open };  // a contact that bears a load
   double misplacement(Loaded loaded) const;
+  void note_entry(const State& state);
   void keep_near(double gap);
   bool displace(const System& system, double worst, Loaded loaded, State& state, Workspace& w,
                 StepReport& report);
@@ -47,6 +53,7 @@ class ContactPositions {
   ContactEquations& equations_;
   ContactProblem& problem_;
   IslandEnergies energies_;
+  Entry entry_;
   std::vector<char> bears_;     // per contact of at_end_: it bears a load
   std::vector<char> near_;      // … it is near enough to count
   std::vector<Touch> springs_;  // touches of compliant contacts

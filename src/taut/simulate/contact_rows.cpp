@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/small_dot.hpp"
+
 namespace taut {
 namespace {
 
@@ -140,11 +142,21 @@ void ContactRows::add_block(const System& system, const Point& point, double sig
   block.body = point.body.index;
   block.dof = slot.v;
   block.size = slot.rigid < 0 ? 3 : 6;
+  const std::size_t rigid = static_cast<std::size_t>(slot.rigid);
+  Vec3 arm = Vec3::Zero();
+  if (slot.rigid >= 0) arm = pose_.rotations[rigid] * point.local;
   for (int row = 0; row < 3; ++row) {
     double* values = block.values + row * block.size;
-    const Vec3 axis = sign * frame.scale[row] * frame.axes.row(row).transpose();
+    const double factor = sign * frame.scale[row];
+    const Vec3 axis(factor * frame.axes(row, 0), factor * frame.axes(row, 1),
+                    factor * frame.axes(row, 2));
     Eigen::Map<Vec3>{values} = axis;
-    if (slot.rigid >= 0) Eigen::Map<Vec3>(values + 3) = pose_.torque(slot.rigid, point.local, axis);
+    if (slot.rigid < 0) continue;
+    const Vec3 torque = arm.cross(axis);
+    const double* inverse = pose_.inverses[rigid].data();  // by columns
+    for (int i = 0; i < 3; ++i)
+      values[3 + i] =
+          inverse[i] * torque[0] + inverse[3 + i] * torque[1] + inverse[6 + i] * torque[2];
   }
   if (!has_torques_) return;
   std::array<double, 18>& turning = turning_.emplace_back();
@@ -170,11 +182,7 @@ void ContactRows::velocities(const VecX& v, VecX& u) const {
   const auto add = [&](const Block& block, const double* values, int first) {
     with_size(block, [&]<int Size>() {
       const double* x = v.data() + block.dof;
-      for (int row = 0; row < 3; ++row) {
-        double sum = 0;
-        for (int i = 0; i < Size; ++i) sum += values[row * Size + i] * x[i];
-        u[first + row] += sum;
-      }
+      for (int row = 0; row < 3; ++row) u[first + row] += small_dot<Size>(values + row * Size, x);
     });
   };
   for (int c = 0; c < count(); ++c)

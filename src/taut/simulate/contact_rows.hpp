@@ -60,6 +60,7 @@ class ContactRows {
 
   /// The part of H of one body in one contact: 3 × size, by rows.
   struct Block {
+    Block() {}  // leaves the values: they are written at once
     int body = 0, dof = 0, size = 0;
     double values[18];
   };

@@ -13,11 +13,13 @@ int coordinates_of(const System& system, int body) { return system.is_rigid({bod
 }  // namespace
 
 const Touch* find_touch(const std::vector<Touch>& touches, const Contact& contact) {
-  Touch key;
-  key.source = contact.source;
-  key.feature = contact.feature;
-  const auto found = std::lower_bound(touches.begin(), touches.end(), key, Touch::before);
-  return found != touches.end() && !Touch::before(key, *found) ? &*found : nullptr;
+  const auto found = std::lower_bound(
+      touches.begin(), touches.end(), contact, [](const Touch& touch, const Contact& key) {
+        return touch.source != key.source ? touch.source < key.source : touch.feature < key.feature;
+      });
+  const bool is_found = found != touches.end() && found->source == contact.source &&
+                        found->feature == contact.feature;
+  return is_found ? &*found : nullptr;
 }
 
 void ContactSleep::adapt(const System& system) {

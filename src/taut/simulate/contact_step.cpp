@@ -41,7 +41,7 @@ bool ContactStep::do_quietly(const System& system, Method& method, double& lengt
   work_.bounded.stop_at_impacts(start_.rows.count() > 0 && !start_.stops.empty());
   if (is_flight)
     reached = flight_.fly(system, method, length, locates, state, w, done);
-  else if (!hold_.hold(system, method, locates, reached, state, w, done))
+  else if (!hold_.hold(system, method, locates, locates, reached, state, w, done))
     reached = 0;
   work_.bounded.stop_at_impacts(false);
   // What turned so fast that it got into something, or through it.
@@ -80,8 +80,8 @@ bool ContactStep::hold_what_came(const System& system, Method& method, double le
   StepReport done;
   double reached = length;
   work_.bounded.stop_at_impacts(!start_.stops.empty());
-  bool is_held = hold_.hold(system, method, false, reached, state, w, done) && reached == length &&
-                 work_.at_end.lowest().gap >= -scale.deepest_overlap() &&
+  bool is_held = hold_.hold(system, method, false, true, reached, state, w, done) &&
+                 reached == length && work_.at_end.lowest().gap >= -scale.deepest_overlap() &&
                  !work_.passes(system, start, state, length);
   work_.bounded.stop_at_impacts(false);
   // Methods that are unstable where much happens at once end up elsewhere.

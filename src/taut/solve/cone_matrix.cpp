@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/small_dot.hpp"
+
 namespace taut {
 namespace {
 
@@ -33,13 +35,26 @@ void for_block(int rows, int size, With&& with) {
 /// block += Haᵀ (G Hb), where G Hb is given.
 template <int R, int S>
 void add_product(const double* Ha, const double* GHb, int size_a, int size_b, double* block) {
-  for (int i = 0; i < size_a; ++i) {
-    const int n = S > 0 ? S : size_b;
-    for (int k = 0; k < R; ++k) {
-      const double h = Ha[k * size_a + i];
-      for (int j = 0; j < n; ++j) block[i * n + j] += h * GHb[k * n + j];
+  const int n = S > 0 ? S : size_b;
+  for (int i = 0; i < size_a; ++i)
+    for (int j = 0; j < n; ++j) {
+      double sum = Ha[i] * GHb[j];
+      for (int k = 1; k < R; ++k) sum += Ha[k * size_a + i] * GHb[k * n + j];
+      block[i * n + j] += sum;
     }
+}
+
+/// |L⁻¹ h|², where L has the inverse of its diagonal.
+template <int N>
+double solved_size(const double* L, int stride, const double* h) {
+  double x[N], sum = 0;
+  for (int i = 0; i < N; ++i) {
+    x[i] = h[i];
+    for (int k = 0; k < i; ++k) x[i] -= L[i * stride + k] * x[k];
+    x[i] *= L[i * (stride + 1)];
+    sum += x[i] * x[i];
   }
+  return sum;
 }
 
 }  // namespace
@@ -115,9 +130,11 @@ bool ConeMatrix::set(const ConeProblem& problem) {
   return pivots.definite;
 }
 
-// By Cholesky's factor L of each body's block: |L⁻¹ Hᵀ|² is the trace.
+// By Cholesky's factor L of each body's block, with the inverse of its diagonal: |L⁻¹ Hᵀ|² is the
+// trace.
 void ConeMatrix::responses(VecX& response) {
   const std::size_t bodies = pattern_.body_size.size();
+  is_split_.resize(bodies);
   for (std::size_t b = 0; b < bodies; ++b) {
     const int n = pattern_.body_size[b];
     const double* M = masses_.data() + first_block_[b];
@@ -126,8 +143,12 @@ void ConeMatrix::responses(VecX& response) {
       for (int j = 0; j <= i; ++j) {
         double sum = M[i * n + j];
         for (int k = 0; k < j; ++k) sum -= L[i * n + k] * L[j * n + k];
-        L[i * n + j] = i == j ? std::sqrt(sum) : sum / L[j * n + j];
+        L[i * n + j] = i == j ? 1 / std::sqrt(sum) : sum * L[j * n + j];
       }
+    bool is_split = n == 6;
+    for (int i = 3; is_split && i < 6; ++i)
+      for (int j = 0; j < 3; ++j) is_split = is_split && L[i * 6 + j] == 0;
+    is_split_[b] = is_split;
   }
   const int groups = pattern_.groups.count();
   response.resize(groups);
@@ -140,15 +161,13 @@ void ConeMatrix::responses(VecX& response) {
       const Link& link = links_[static_cast<std::size_t>(l)];
       const int n = link.size;
       const double* L = factor_.data() + first_block_[static_cast<std::size_t>(link.body)];
+      const bool is_split = is_split_[static_cast<std::size_t>(link.body)] != 0;
       for (int r = 0; r < rows; ++r) {
         const double* h = problem_->H.data() + link.value + r * n;
-        double x[6];
-        for (int i = 0; i < n; ++i) {
-          double value = h[i];
-          for (int k = 0; k < i; ++k) value -= L[i * n + k] * x[k];
-          x[i] = value / L[i * n + i];
-          sum += x[i] * x[i];
-        }
+        if (is_split)
+          sum += solved_size<3>(L, 6, h) + solved_size<3>(L + 21, 6, h + 3);
+        else
+          sum += n == 6 ? solved_size<6>(L, 6, h) : solved_size<3>(L, 3, h);
       }
     }
     response[g] = sum / rows;
@@ -165,11 +184,12 @@ void ConeMatrix::relative(const VecX& v, VecX& u) const {
       const double* H = problem_->H.data() + link.value;
       const double* x = v.data() + link.velocity;
       for_block(groups.rows[g], link.size, [&]<int R, int S>() {
-        const int n = S > 0 ? S : link.size;
         for (int i = 0; i < R; ++i) {
-          double sum = 0;
-          for (int j = 0; j < n; ++j) sum += H[i * n + j] * x[j];
-          of_group[i] += sum;
+          if constexpr (S > 0) {
+            of_group[i] += small_dot<S>(H + i * S, x);
+          } else {
+            for (int j = 0; j < link.size; ++j) of_group[i] += H[i * link.size + j] * x[j];
+          }
         }
       });
     }
@@ -179,16 +199,23 @@ void ConeMatrix::relative(const VecX& v, VecX& u) const {
 double ConeMatrix::relative_size(const VecX& v) const {
   const RowGroups& groups = pattern_.groups;
   double largest = 0;
-  for (std::size_t g = 0; g < groups.rows.size(); ++g)
-    for (int i = 0; i < groups.rows[g]; ++i) {
-      double sum = 0;
-      for (int l = groups.first_body[g]; l < groups.first_body[g + 1]; ++l) {
-        const Link& link = links_[static_cast<std::size_t>(l)];
-        const double* H = problem_->H.data() + link.value + i * link.size;
-        for (int j = 0; j < link.size; ++j) sum += std::abs(H[j] * v[link.velocity + j]);
-      }
-      largest = std::max(largest, sum);
+  for (std::size_t g = 0; g < groups.rows.size(); ++g) {
+    double of_group[ConeLaw::most_rows] = {};
+    for (int l = groups.first_body[g]; l < groups.first_body[g + 1]; ++l) {
+      const Link& link = links_[static_cast<std::size_t>(l)];
+      const double* H = problem_->H.data() + link.value;
+      const double* x = v.data() + link.velocity;
+      for_block(groups.rows[g], link.size, [&]<int R, int S>() {
+        const int n = S > 0 ? S : link.size;
+        for (int i = 0; i < R; ++i) {
+          double sum = 0;
+          for (int j = 0; j < n; ++j) sum += std::abs(H[i * n + j] * x[j]);
+          of_group[i] += sum;
+        }
+      });
     }
+    for (const double size : of_group) largest = std::max(largest, size);
+  }
   return largest;
 }
 
@@ -202,8 +229,11 @@ void ConeMatrix::push(const VecX& r, VecX& x) const {
       double* to = x.data() + link.velocity;
       for_block(groups.rows[g], link.size, [&]<int R, int S>() {
         const int n = S > 0 ? S : link.size;
-        for (int i = 0; i < R; ++i)
-          for (int j = 0; j < n; ++j) to[j] += H[i * n + j] * of_group[i];
+        for (int j = 0; j < n; ++j) {
+          double sum = H[j] * of_group[0];
+          for (int i = 1; i < R; ++i) sum += H[i * n + j] * of_group[i];
+          to[j] += sum;
+        }
       });
     }
   }

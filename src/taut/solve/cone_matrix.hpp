@@ -87,7 +87,8 @@ class ConeMatrix {
   std::vector<double> masses_, blocks_;  // M, and M + HᵀGH, in blocks
   double epsilon_ = 0;
   VecX x_, y_, residual_;
-  std::vector<double> factor_;  // of one body
+  std::vector<double> factor_;  // of each body's block, with the inverse of its diagonal
+  std::vector<char> is_split_;  // per body: moving has nothing to do with turning
 };
 
 }  // namespace taut

@@ -207,7 +207,7 @@ void ConeSolver::Work::soften() {
 void ConeSolver::Work::motion_of(const VecX& r) {
   is_of_best = false;
   momenta = problem->f;
-  matrix.push(r, momenta);
+  if (!r.isZero(0)) matrix.push(r, momenta);
   matrix.free_motion(momenta, problem->b, v, lambda);
   ++report.free_solves;
   matrix.relative(v, u);
