@@ -35,6 +35,8 @@ namespace {
 constexpr double near = 0.005;    // accepted distance from the nearest point, per rest length
 constexpr int rarely = 8;         // steps from look to look at that distance, where it is small
 constexpr int patience = 6;       // iterations after which Newton's method is the cheaper one
+// What the nearest point may be off, relative to the scene, where strain of more is permitted.
+constexpr double motion = 1e-6;
 constexpr int most_newton = 40;   // iterations of it
 constexpr long first_pause = 16;  // steps after which projection is tried again; then twice, …
 constexpr long longest_pause = 256;
@@ -147,8 +149,9 @@ struct FastProjection final : FilterMethod {
       w.lambda = lambda_;
     else
       w.lambda.setZero();
-    const StepStatus status = nearest_.project(system, h, state, free_, {tolerance, most_newton}, w,
-                                               q_next_, v_next_, report);
+    const IterationLimits limits{tolerance, most_newton, std::min(tolerance, motion)};
+    const StepStatus status =
+        nearest_.project(system, h, state, free_, limits, w, q_next_, v_next_, report);
     // Where forces grow without bound, as in a taut line loaded across, Newton's method gives way a
     // little; that is what is permitted.
     if (status == StepStatus::compromise && worst_strain(w.pattern, w.end.C) <= strain)

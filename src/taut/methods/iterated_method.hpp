@@ -9,6 +9,7 @@ namespace taut {
 struct IterationLimits {
   double tolerance = 0;  ///< largest |C| accepted, relative to the largest coordinate
   int max_iterations = 0;
+  double motion = 0;  ///< the same for what is left of the forces; 0: as much
 };
 
 struct IteratedMethod : Method {

@@ -20,6 +20,8 @@ constexpr double conflict = 1e-6;
 // The largest of the rows' (τ/α) J W Jᵀ: how far a unit multiplier moves bodies in the step.
 double NewtonStep::mobility(const Problem& p) {
   Workspace& w = p.w;
+  // Of cloth, that hardly changes.
+  if (kkt_->is_iterative() && row_mobility_ > 0) return p.equations.time_squared() * row_mobility_;
   w.linearize(p.system, p.q_end, p.start.time + p.equations.h, w.end);
   double most = 0;
   for (int r = 0; r < w.pattern.rows(); ++r) {
@@ -31,6 +33,7 @@ double NewtonStep::mobility(const Problem& p) {
     }
     most = std::max(most, sum);
   }
+  row_mobility_ = most;
   return p.equations.time_squared() * most;
 }
 

@@ -19,6 +19,9 @@ bool has_forces(const StepEquations& equations) {
   return equations.forces != StepEquations::Forces::none;
 }
 
+constexpr double accepted_motion = 0.5;  // by r, relative to what is accepted of C
+// Iterations after which what will do is enough: where cloth is compressed they gain little.
+constexpr int enough = 3;
 constexpr double no_displacement = 1e-14;  // by an iteration, relative to the largest coordinate
 // Where a row is this near to its bound, relative to what is accepted of C, it stays what it is.
 constexpr double undecided = 4;
@@ -46,6 +49,7 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
   topology_ = system.topology();
   pattern_ = &w.pattern;
   kkt_ = make_kkt_solver(system, w.pattern);
+  row_mobility_ = 0;
   independent_.reset(system, w.pattern, *kkt_);
   between_.resize(w.pattern);
   turning_.resize(static_cast<std::size_t>(system.rigid_count()));
@@ -104,9 +108,20 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
 
   // r counts as the displacement it would cause.
   p.system.apply_inverse_mass(r_, displaced_);
-  const double displacement = relative_displacement(p.system, displaced_, length_);
-  return {relative_error(w.pattern, C_, length_) / p.limits.tolerance,
-          eq.time_squared() * displacement / (p.limits.tolerance * (0.05 + 100 * carried_))};
+  Size size;
+  size.C = relative_error(w.pattern, C_, length_) / p.limits.tolerance;
+  size.r = eq.time_squared() * relative_displacement(p.system, displaced_, length_) /
+           (p.limits.tolerance * (0.05 + 100 * carried_));
+  size.will_do = size.worst() <= 1;
+  // Where it is known, as what pulls at a body lets it. Forces along constraints, which carry much
+  // and move nothing, then do not hide the others.
+  const VecX& mobility = kkt_->mobility();
+  if (mobility.size() == r_.size()) {
+    displaced_ = mobility.cwiseProduct(r_);
+    size.r = relative_displacement(p.system, displaced_, length_) /
+             (accepted_motion * p.limits.motion);
+  }
+  return size;
 }
 
 // Which rows with a law are equations follows from λ and C as they are now; at the solution, that
@@ -213,13 +228,21 @@ double NewtonStep::solve_tolerance(const Size& size, const Size& before) const {
   return std::clamp(std::max(0.5 * gain * gain, 0.2 / size.worst()), 1e-12, 0.1);
 }
 
+// Of the first system: as much as the first iteration of the last step gained.
+double NewtonStep::first_tolerance(const Size& size) const {
+  return std::clamp(std::max(first_gain_, 0.2 / size.worst()), 1e-12, 0.1);
+}
+
 NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most) {
   rounds_ = changed_rows_ = wrong_rows_ = 0;
   Size size = evaluate(p, compliance), before = size;
   double best = INFINITY;
   int since_best = 0;
   // Once at least: a guess that happens to be good enough still has its error, and would keep it.
-  for (int iteration = 0; iteration == 0 || size.worst() > 1 || wrong_rows_ > 0; ++iteration) {
+  const auto is_done = [&](int iteration) {
+    return wrong_rows_ == 0 && (size.worst() <= 1 || (size.will_do && iteration >= enough));
+  };
+  for (int iteration = 0; iteration == 0 || !is_done(iteration); ++iteration) {
     // Rows that begin or cease to act change the equations: nothing is learnt about the old ones.
     if (changed_rows_ > 0 && rounds_ < most_rounds) {
       ++rounds_;
@@ -246,11 +269,17 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     }
     eta_ = -r_;
     change_ = -C_;
-    kkt_->solve(eta_, change_, solve_tolerance(size, before), p.report);
+    const double solved_to =
+        iteration == 0 ? first_tolerance(size) : solve_tolerance(size, before);
+    kkt_->solve(eta_, change_, solved_to, p.report);
     p.report.regularized = p.report.regularized || kkt_->is_singular();
     before = size;
     size = advance(p, compliance, before);
-    if (iteration == 0) weigh_constraint_forces(p);
+    if (iteration == 0) {
+      const double gain = size.worst() / before.worst();
+      first_gain_ = std::clamp(gain > 3 * solved_to ? gain : 0.1 * solved_to, 1e-4, 0.1);
+      weigh_constraint_forces(p);
+    }
 
     if (kkt_->is_iterative() && size.worst() > 1 && eta_.isZero(0))
       return Outcome::failed;  // nothing was solved
@@ -331,13 +360,23 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   carried_ = 0;
   q_guess_ = q_end;
   if (!(limits.tolerance > 0)) limits.tolerance = kkt_->is_iterative() ? 1e-6 : 2e-14;
+  if (!(limits.motion > 0)) limits.motion = limits.tolerance;
+  lambda_plain_ = w.lambda;
+  const bool has_guess =
+      kkt_->is_iterative() && guess_.improve(system, start, equations.h, q_end, w.lambda);
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double least = kkt_->least_compliance();
   Outcome outcome = Outcome::failed;
   if (!gave_way_ && kkt_->can_leave_out()) {
     outcome = solve_independent(problem);
   } else if (!gave_way_) {
-    outcome = iterate(problem, least * mobility(problem), limits.max_iterations);
+    const double compliance = least * mobility(problem);
+    outcome = iterate(problem, compliance, limits.max_iterations);
+    if (outcome == Outcome::failed && has_guess) {
+      q_end = q_guess_;
+      w.lambda = lambda_plain_;
+      outcome = iterate(problem, compliance, limits.max_iterations);
+    }
   }
   if (outcome == Outcome::failed && w.pattern.rows() > 0) {
     q_end = q_guess_;
@@ -346,7 +385,12 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
     w.trace.add({StepEvent::Kind::gave_way, start.time});
   }
   compromised_ = outcome == Outcome::compromise;
-  if (outcome == Outcome::failed) w.lambda.setZero();  // no guess for the next step
+  if (outcome == Outcome::failed) {
+    w.lambda.setZero();  // no guess for the next step
+    guess_.forget();
+  } else if (kkt_->is_iterative()) {
+    guess_.learn(system, start, equations.h, q_end, w.lambda);
+  }
   const StepStatus status = outcome == Outcome::failed       ? StepStatus::not_converged
                             : outcome == Outcome::compromise ? StepStatus::compromise
                                                              : StepStatus::ok;
@@ -370,6 +414,7 @@ void NewtonStep::relax(const System& system, const State& start, const StepEquat
   start_pose_.set(system, start.q);
   length_ = length_scale(system, w.pattern, q_end);
   carried_ = 0;
+  if (!(limits.motion > 0)) limits.motion = limits.tolerance;
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double compliance = 1 / stiffness;
   // A one-sided spring acts where it is stretched.

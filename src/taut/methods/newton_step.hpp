@@ -37,6 +37,7 @@
 
 #include "taut/methods/independent_rows.hpp"
 #include "taut/methods/iterated_method.hpp"
+#include "taut/methods/step_guess.hpp"
 #include "taut/solve/kkt_solver.hpp"
 
 namespace taut {
@@ -93,6 +94,7 @@ class NewtonStep {
  private:
   struct Size {
     double C = 0, r = 0;  // relative to what is accepted
+    bool will_do = false;  // r may be larger than wanted where forces are large
     double worst() const { return std::max(C, r); }
   };
   /// What every stage of a solve needs.
@@ -121,6 +123,8 @@ class NewtonStep {
   /// r and C − ελ at (q_end, λ).
   Size evaluate(Problem& problem, double compliance);
   void decide_rows(Problem& problem);
+  /// How well the first linear system of a step is to be solved, relatively.
+  double first_tolerance(const Size& size) const;
   /// How well the next linear system is to be solved, relatively.
   double solve_tolerance(const Size& size, const Size& before) const;
   /// The largest displacement that the force of a single row causes: what r has the round-off of.
@@ -143,8 +147,12 @@ class NewtonStep {
   // Of rows with a law: how many changed since the last factorisation, how many are known to be
   // wrong, and in how many iterations there were such.
   int changed_rows_ = 0, wrong_rows_ = 0, rounds_ = 0;
+  double row_mobility_ = 0;    // the largest J W Jᵀ of a row, when it was last looked at
+  double first_gain_ = 0.1;    // of the first iteration of the last step
+  StepGuess guess_;
   bool gave_way_ = false;      // the last step needed compliance
   bool compromised_ = false;   // … and was a compromise
+  VecX lambda_plain_;          // as the step was begun with
   VecX held_;                  // forces of rows with given multipliers, over the step
   VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
   VecX eta_, change_, q_before_, lambda_before_, q_guess_, lambda_guess_, q_soft_, lambda_soft_;

@@ -2,6 +2,7 @@
 // the inverse D⁻¹ of its diagonal blocks.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -14,8 +15,9 @@ namespace taut {
 
 class BodyMatrix {
  public:
-  BodyMatrix() = default;
-  BodyMatrix(const System& system, const RowPattern& pattern);
+  explicit BodyMatrix(const System& system) : inverse_diagonal_(system) {}
+  BodyMatrix(const BodyMatrix&) = delete;
+  BodyMatrix& operator=(const BodyMatrix&) = delete;
 
   struct Terms {
     double mass = 0;                   ///< a
@@ -28,23 +30,30 @@ class BodyMatrix {
   bool assemble(const System& system, const RowPattern& pattern, const Terms& terms);
 
   /// out = H x
-  void multiply(const VecX& x, VecX& out) const { H_.multiply(x, out); }
+  void multiply(const VecX& x, VecX& out) const { H_->matrix.multiply(x, out); }
   /// out += (H − D) x
-  void add_beside_diagonal(const VecX& x, VecX& out) const { H_.add_beside_diagonal(x, out); }
-  bool all_particles() const { return H_.all_particles(); }
+  void add_beside_diagonal(const VecX& x, VecX& out) const {
+    H_->matrix.add_beside_diagonal(x, out);
+  }
+  bool all_particles() const { return H_->matrix.all_particles(); }
   const BodyDiagonal& inverse_diagonal() const { return inverse_diagonal_; }  ///< D⁻¹
   /// The numbers on the diagonal of D⁻¹: how far a force moves what it acts on.
   const VecX& mobility() const { return mobility_; }
 
  private:
   using Place = BlockMatrix::Place;
-  std::vector<Place> places(const std::vector<StiffnessBlock>& blocks) const;
-  void add(const std::vector<StiffnessBlock>& blocks, const std::vector<Place>& to,
-           const VecX& values, double factor);
+  /// H, with room for the pairs of bodies that some blocks are of.
+  struct Plan {
+    BlockMatrix matrix;
+    std::vector<Place> constraints, forces;
+  };
+  void analyze(const System& system, const RowPattern& pattern, bool with_forces, Plan& plan) const;
+  static void add(const std::vector<StiffnessBlock>& blocks, const std::vector<Place>& to,
+                  const VecX& values, double factor, BlockMatrix& H);
 
-  BlockMatrix H_;
   BodyDiagonal inverse_diagonal_;
-  std::vector<Place> constraint_places_, force_places_;
+  std::array<Plan, 2> plans_;  // without K, with it: made when first wanted
+  Plan* H_ = nullptr;          // of the last assemble()
   VecX mobility_;
 };
 

@@ -18,7 +18,7 @@ constexpr double much_left_out = 1.2;
 }  // namespace
 
 KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
-    : pattern_(pattern), H_(system, pattern), rows_(pattern), A_(pattern) {
+    : pattern_(pattern), H_(system), rows_(pattern), A_(pattern) {
   paths_.analyze(A_.matrix());
   const int unknowns = system.velocity_size() + pattern.rows();
   scratch_.resize(unknowns, std::clamp(static_cast<int>(most_numbers / (2.0 * unknowns)),

@@ -30,6 +30,7 @@ class KktKrylov final : public KktSolver {
   void solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) override;
   double least_compliance() const override { return 1e-7; }
   bool is_iterative() const override { return true; }
+  const VecX& mobility() const override { return H_.mobility(); }
 
  private:
   void factor_preconditioner();

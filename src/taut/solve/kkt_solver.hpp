@@ -66,6 +66,12 @@ class KktSolver {
   /// bodies.
   virtual double least_compliance() const { return 0; }
   virtual bool is_iterative() const { return false; }
+  /// Where it iterates, how far a force moved what it acts on, all else held, in the last factor();
+  /// empty before the first.
+  virtual const VecX& mobility() const { return no_mobility_; }
+
+ private:
+  VecX no_mobility_;
 };
 
 /// Whether bodies are tied in so many loops, as in cloth, that iteration is the better way.
