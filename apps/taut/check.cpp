@@ -116,7 +116,10 @@ void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
   json["tangled"] = io::Json::array();
   for (const TangledPair& pair : cloth.tangled)
     json["tangled"].push_back(
-        {{"cloth", pair.cloth}, {"edge", pair.edge}, {"other", pair.other}, {"face", pair.face}});
+        {{"cloth", pair.cloth},
+         {"edge", io::Json::array({pair.edge[0], pair.edge[1]})},
+         {"other", pair.other},
+         {"face", io::Json::array({pair.face[0], pair.face[1], pair.face[2]})}});
   json["cloth_in_shapes"] = io::Json::array();
   for (const ClothInShape& in : cloth.inside)
     json["cloth_in_shapes"].push_back({{"cloth", in.cloth},

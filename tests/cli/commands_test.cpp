@@ -44,6 +44,32 @@ TEST(CliCheck, NamesShapesThatOverlap) {
   EXPECT_TRUE(contains(good.out, "No shapes overlap.")) << good.out;
 }
 
+TEST(CliCheck, NamesTangledCloth) {
+  const Scratch scratch;
+  // The second goes through the middle of the first; both are in the ball; one vertex is below.
+  const std::string scene = scratch.write("s.json", R"({"taut": 1,
+    "shapes": [{"type": "plane", "name": "ground", "position": [0, 0, -0.6]},
+               {"type": "sphere", "name": "ball", "radius": 0.1, "position": [0, 0, 0.3]}],
+    "cloths": [
+      {"name": "flat", "grid": {"columns": 3, "rows": 3, "width": 1, "height": 1, "origin": [-0.5, 0.5, 0.31]}},
+      {"name": "upright", "grid": {"columns": 2, "rows": 2, "width": 0.1, "height": 1,
+                                   "origin": [0.2, 0.2, 0.39], "along": [0, 0, -1]}}]})");
+  const Result text = taut({"check", scene});
+  EXPECT_EQ(text.code, 1) << text.err;
+  EXPECT_TRUE(contains(text.out, "flat is in ball: ")) << text.out;
+  EXPECT_TRUE(contains(text.out, "by 0.09 m near flat_1_1")) << text.out;
+  EXPECT_TRUE(contains(text.out, "upright is in ground: ")) << text.out;
+  EXPECT_TRUE(contains(text.out, "upright: the edge upright_0_0 – upright_1_0 goes through"))
+      << text.out;
+  const json found = json::parse(taut({"check", scene, "--json"}).out);
+  EXPECT_EQ(found["cloth_in_shapes"].size(), 2u) << found;
+  EXPECT_GE(found["tangled"].size(), 2u) << found;
+  EXPECT_EQ(found["tangled"][0]["other"], "flat") << found;
+  const Result good = taut({"check", "cloth_four_corners"});
+  EXPECT_EQ(good.code, 0) << good.out;
+  EXPECT_TRUE(contains(good.out, "No cloth is tangled or in a shape.")) << good.out;
+}
+
 TEST(CliList, ShapesAndMaterials) {
   const json shapes = json::parse(taut({"list", "shapes", "--json"}).out);
   ASSERT_EQ(shapes.size(), 10u);

@@ -104,6 +104,7 @@ TEST(SheetContacts, AreThoseOfTryingAllPairs) {
     if (round == 2)
       for (double& w : way) w = dice.between(0, 0.05);
     std::map<Sets, double> expected;
+    std::set<Sets> required;  // the nearest points themselves may meet
     for (const Tried& pair : all_pairs(heap.sheet)) {
       const Nearest near = nearest(places(heap.x, pair), pair.is_edges);
       const auto most = [&](std::size_t begin, std::size_t end) {
@@ -115,6 +116,10 @@ TEST(SheetContacts, AreThoseOfTryingAllPairs) {
       const std::size_t first = pair.is_edges ? 2 : 1;
       if (near.distance <= reach + most(0, first) + most(first, 4))
         expected[sets_of(pair, near)] = near.distance;
+      double ways = 0;
+      for (std::size_t k = 0; k < 4; ++k)
+        ways += std::abs(near.weight[k]) * way[static_cast<std::size_t>(pair.vertex[k])];
+      if (near.distance <= reach + ways) required.insert(sets_of(pair, near));
     }
     SheetContacts contacts(heap.sheet);
     std::vector<NearPair> found;
@@ -139,7 +144,9 @@ TEST(SheetContacts, AreThoseOfTryingAllPairs) {
       EXPECT_TRUE(features.insert(pair.feature).second);
       ++kinds[static_cast<std::size_t>(pair.kind)];
     }
-    EXPECT_EQ(seen.size(), expected.size());
+    EXPECT_TRUE(std::includes(seen.begin(), seen.end(), required.begin(), required.end()));
+    if (round < 2) EXPECT_EQ(seen.size(), expected.size());
+    EXPECT_GT(required.size(), 100u);
     for (const int count : kinds) EXPECT_GT(count, 0);
   }
 }

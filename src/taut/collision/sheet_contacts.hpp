@@ -40,8 +40,8 @@ class SheetContacts {
     std::span<const double>
         way{};  ///< how far each vertex may go before the next look; may be empty
   };
-  /// All pairs whose distance is at most reach + the ways of both features. Replaces `out`. False,
-  /// and none, when a place is not finite.
+  /// All pairs that are at most `reach` apart, now or after the ways; of the latter, some that are
+  /// not. Replaces `out`. False, and none, when a place is not finite.
   bool find(const Near& near, std::vector<NearPair>& out);
 
   struct Way {
