@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the box of grasp_box for 60 s between two, three and five fingers, and prints how fast it
-creeps and how steady the forces are, from 20 s on.
+"""Holds the box of grasp_box for 60 s between two, three and five fingers, and prints
+
+  slip    the fastest that any finger slips on the box, from the moment on at which it is lifted
+  creep   how fast the box moves, from 20 s on: before, it swings between two or three fingertips
+  noise   how steady the forces are, from 20 s on
 
   scripts/grips.py [--taut build/release/bin/taut] [--contact-solver exact]
 """
@@ -38,8 +41,10 @@ def measure(folder):
     places = {float(r["time"]): [float(r["box." + k]) for k in "xyz"] for r in table(folder / "trajectory.csv")}
     first, last = min(t for t in places if t >= 20), max(t for t in places if t <= 60)
     creep = 1000 * math.dist(places[first], places[last]) / (last - first)
-    forces = {}
+    forces, slip = {}, 0
     for row in table(folder / "contacts.csv"):
+        if float(row["time"]) >= 2 and "right/" in row["a"] + row["b"]:
+            slip = max(slip, 1000 * math.sqrt(sum(float(row[f"slip_{k} (m/s)"]) ** 2 for k in "xyz")))
         if float(row["time"]) >= 20 and "right/" in row["a"] + row["b"]:
             of_pair = forces.setdefault((row["a"], row["b"]), {})
             size = math.sqrt(sum(float(row[f"f{k} (N)"]) ** 2 for k in "xyz"))
@@ -49,7 +54,7 @@ def measure(folder):
         values = list(of_pair.values())
         mean = sum(values) / len(values)
         noise = max(noise, math.sqrt(sum((v - mean) ** 2 for v in values) / len(values)) / mean)
-    return creep, noise
+    return slip, creep, noise
 
 
 def main():
@@ -63,8 +68,8 @@ def main():
             command = [arguments.taut, "run", str(held(folder, motion)), "--out", name]
             command += ["--contact-solver", arguments.contact_solver]
             subprocess.run(command, check=True, capture_output=True)
-            creep, noise = measure(folder)
-            print(f"{motion:12} creep {creep:.1e} mm/s, noise of forces {noise:.1e} of their mean", flush=True)
+            slip, creep, noise = measure(folder)
+            print(f"{motion:12} slip {slip:.1e} mm/s, creep {creep:.1e} mm/s, noise of forces {noise:.1e} of their mean", flush=True)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,18 @@ TEST(HandFaults, SqueezingHarderThanTheCouplingAllows) {
   EXPECT_GT(t.place("right/middle_distal").x(), t.place("box").x() + 0.015);
 }
 
+// With such friction real_time does not solve every step; that is counted, and the session goes on.
+TEST(HandFaults, StepsThatAreNotSolvedDoNotEndASession) {
+  io::Scene scene =
+      io::load_scene("grasp_frame", std::vector<io::Setting>{{"friction", "3000"}});
+  const auto ghost = hand::hands_of(scene.system).front().ghost;
+  GraspSession session(std::move(scene.system), 0, {});
+  for (int i = 1; i <= 1400; ++i)
+    ASSERT_TRUE(session.step(devices::HandSample{0.001 * i, ghost->pose(0.001 * i)}))
+        << session.report().reason;
+  EXPECT_GT(session.report().cost.unconverged_steps, 0);
+}
+
 // Fingers that begin inside the box are taken out of it, without a kick.
 TEST(HandFaults, FingersThatBeginInsideTheBox) {
   const io::Scene scene =
