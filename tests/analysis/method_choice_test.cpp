@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/builders.hpp"
 #include "support/messages.hpp"
 #include "taut/constraints/distance.hpp"
@@ -96,6 +98,25 @@ TEST(MethodChoice, ALightTailIsNoLoad) {
     last = next;
   }
   EXPECT_EQ(choose_method(system, system.initial_state(), 0.005, 3).method, "dop853");
+}
+
+// A triangle of light rods hangs on a heavy body, by a tie or by two: it does not bear that. On the
+// heavy body's other side it would.
+TEST(MethodChoice, WhatALoopHangsOnIsNoLoad) {
+  const auto triangle = [](bool heavy_first) {
+    System system;
+    const BodyId above = system.add(Particle{heavy_first ? 1e4 : 1e-2, {0, -1, 0}});
+    const BodyId left = system.add(Particle{1e-2, {-0.5, -2, 0}});
+    const BodyId right = system.add(Particle{heavy_first ? 1e-2 : 1e4, {0.5, -2, 0}});
+    apply(system, Gravity{{0, -9.81, 0}});
+    constrain(system, Distance{world_point(1, 0, 0), above, std::sqrt(2.0)});
+    constrain(system, Distance{above, left, std::sqrt(1.25)});
+    constrain(system, Distance{left, right, 1});
+    constrain(system, Distance{right, above, std::sqrt(1.25)});
+    return choose_method(system, system.initial_state(), 0.01, 100).method;
+  };
+  EXPECT_NE(triangle(true), "icd2");
+  EXPECT_EQ(triangle(false), "icd2");
 }
 
 TEST(MethodChoice, SaysWhenNoMethodFollowsTheMotionAtThisStep) {

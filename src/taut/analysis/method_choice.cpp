@@ -19,7 +19,8 @@ namespace taut {
 namespace {
 
 constexpr double resolved = 0.5;          // step times angular frequency that explicit methods like
-constexpr double damped = 1.4;            // the same where dampers count, too: √(h c/m)
+constexpr double damped = 1.73;           // the same where dampers count, too, √(h c/m): dop853
+                                          // follows a decay by e⁻³ to 10⁻⁴
 constexpr double followed_motion = 1;     // the same of the motion as a whole
 constexpr double long_run = 20;           // in swings
 constexpr int most_rows_to_judge = 2000;  // a rank costs more than a choice is worth beyond
@@ -55,29 +56,86 @@ struct Structure {
     for (int i = 0; i < system.body_count(); ++i)
       if (system.is_rigid({i}))
         shortest = std::min(shortest, std::sqrt(system.inertia({i}).trace() / system.mass({i})));
-    std::vector<double> mass(parent.size(), 0.0), lightest(parent.size(), INFINITY);
-    for (int i = 0; i < system.body_count(); ++i) {
-      const int root = find(i);
-      mass[root] += system.mass({i});
-      lightest[root] = std::min(lightest[root], system.mass({i}));
-    }
-    for (std::size_t i = 0; i < mass.size(); ++i)
-      if (mass[i] > 0) mass_ratio = std::max(mass_ratio, mass[i] / lightest[i]);
-    // In a tree, what hangs on a body loads it; what it hangs on does not, however heavy.
-    if (!has_loop) mass_ratio = 1;
+    const bool has_loop_of_constraints = has_loop;  // joints are ties that are there already
     const auto node_of = [&](const Point& p) { return p.body.is_world() ? world : p.body.index; };
     for (const Joint& joint : system.joints()) tie(node_of(joint.a), node_of(joint.b));
-    mass_ratio = std::max(mass_ratio, hanging_load(system));
+    has_loop = has_loop_of_constraints;
+    const Neighbours next = neighbours(world);
+    mass_ratio = std::max(has_loop ? load_in_loops(system, next) : 1, hanging_load(system, next));
   }
 
-  /// From the world on: the mass of a body and of all that hangs on it, over its own.
-  double hanging_load(const System& system) const {
-    const int world = system.body_count();
-    std::vector<std::vector<int>> next(static_cast<std::size_t>(world) + 1);
+  using Neighbours = std::vector<std::vector<int>>;
+  Neighbours neighbours(int world) const {
+    Neighbours next(static_cast<std::size_t>(world) + 1);
     for (const auto& [a, b] : ties) {
       next[a].push_back(b);
       next[b].push_back(a);
     }
+    return next;
+  }
+
+  /// Any body of a loop may bear all of the loop and what hangs on it; but not the body that the
+  /// loop hangs on, however heavy. So per block of the graph (what hangs together in more than one
+  /// way), with what is farther from the world: that mass over the lightest body in the block.
+  /// Tarjan's search in depth, without recursion.
+  double load_in_loops(const System& system, const Neighbours& next) const {
+    const int world = system.body_count();
+    const auto mass = [&](int body) { return body == world ? 0 : system.mass({body}); };
+    std::vector<int> number(next.size(), -1), lowest(next.size()), from(next.size(), -1);
+    std::vector<std::size_t> looked(next.size(), 0);
+    std::vector<double> below(next.size());  // mass of a body and of what was found from it
+    std::vector<int> path, in_block;
+    double most = 1;
+    int count = 0;
+    for (int root = world; root >= 0; --root) {
+      if (number[root] >= 0) continue;
+      path.assign(1, root);
+      while (!path.empty()) {
+        const int body = path.back();
+        if (number[body] < 0) {
+          number[body] = lowest[body] = count++;
+          below[body] = mass(body);
+          in_block.push_back(body);
+        }
+        if (looked[body] < next[body].size()) {
+          const int other = next[body][looked[body]++];
+          if (number[other] < 0) {
+            from[other] = body;
+            path.push_back(other);
+          } else {
+            lowest[body] = std::min(lowest[body], number[other]);
+          }
+          continue;
+        }
+        path.pop_back();
+        const int above = from[body];
+        if (above < 0) {
+          in_block.clear();
+          continue;
+        }
+        below[above] += below[body];
+        if (lowest[body] < number[above]) {
+          lowest[above] = std::min(lowest[above], lowest[body]);
+          continue;
+        }
+        // The block of `body` hangs on `above`, which is part of it only where nothing bears that.
+        const bool floats = above == root && root != world;
+        double lightest = floats ? mass(above) : INFINITY;
+        const double borne = below[body] + (floats ? mass(above) : 0);
+        for (int member = -1; member != body;) {
+          member = in_block.back();
+          in_block.pop_back();
+          lightest = std::min(lightest, mass(member));
+        }
+        most = std::max(most, borne / lightest);
+      }
+    }
+    return most;
+  }
+
+  /// From the world on: the mass of a body and of all that hangs on it, over its own.
+  double hanging_load(const System& system, const Neighbours& next) const {
+    const int world = system.body_count();
     std::vector<int> order, from(next.size(), -1);
     for (int root = world; root >= 0; --root) {
       if (from[root] >= 0) continue;

@@ -97,8 +97,9 @@ double richardson(const Method& method, const RunOptions& options, const RunRepo
 /// How much of a run is done again unasked, of its duration. Of cloth and where shapes touch, whose
 /// motion is chaotic more often than not, all or nothing: there errors do not grow evenly. So where
 /// steps are chosen on the way: their errors do not grow at all, but where the motion is sensitive.
-double worthwhile_share(const System& system, const RunOptions& options, const RunReport& report,
-                        double worth) {
+/// Methods that hold cloth together at long steps do not pretend to follow it.
+double worthwhile_share(const System& system, const Method& method, const RunOptions& options,
+                        const RunReport& report, double worth) {
   const auto& cost = report.cost;
   const double velocities = system.velocity_size();
   const bool may_touch = !system.contact_sources().empty();
@@ -106,8 +107,9 @@ double worthwhile_share(const System& system, const RunOptions& options, const R
   const double again =
       2 * velocities * static_cast<double>(std::max(cost.linear_solves, cost.linear_iterations));
   if (again <= little * worth) return 1;
-  if (is_fabric(system)) return 0;
-  if (may_touch || options.tolerance > 0) return again <= worth ? 1 : 0;
+  const bool is_cloth = is_fabric(system);
+  if (is_cloth && method.order() < 4) return 0;
+  if (may_touch || is_cloth || options.tolerance > 0) return again <= worth ? 1 : 0;
   if (report.estimated_error && *report.estimated_error <= known) return 0;
   const double share = worth / again;
   const double times = share * static_cast<double>(report.steps / options.record_every);
@@ -177,7 +179,7 @@ RunReport simulate_verified(const System& system, const State& start,
   // What is only an estimate gives way to a comparison.
   const bool is_asked = what == VerifyWhat::all;
   if (!is_asked && report.doubts.size() > report.estimated_doubts.size()) return report;
-  const double share = is_asked ? 1 : worthwhile_share(system, options, report, worth);
+  const double share = is_asked ? 1 : worthwhile_share(system, *method, options, report, worth);
   if (share == 0) return report;
 
   RunOptions plain = options;
