@@ -1,5 +1,6 @@
 // What slides on contacts or in joints, comes to rest and turns back in a step is followed with
 // second order; joints with friction beside contacts do not slow a run down.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -194,6 +195,33 @@ TEST(HeldContact, JointsWithFrictionDoNotSlowARobotDown) {
     const RunReport report = run(scene, method, 0.005, 0.15);
     EXPECT_TRUE(report.is_trusted()) << method;
     EXPECT_LT(report.cost.linear_solves, 30 * 300) << method;
+  }
+}
+
+/// Balls that fall far from each other, and roll.
+io::Scene balls(int first, int last) {
+  std::string bodies;
+  for (int i = first; i < last; ++i)
+    bodies += fmt::format(R"({}{{"type": "rigid", "position": [0, {}, {}], "velocity": [{}, 0.5, 0],
+      "angular_velocity": [3, {}, 0],
+      "shapes": [{{"type": "sphere", "radius": 0.08, "density": 1000, "friction": 0.5}}]}})",
+                          i == first ? "" : ", ", 10 * i, 0.3 + 0.08 * i, 2 - 0.1 * i, i - 5);
+  return io::parse_scene(R"({"taut": 1, "shapes": [{"type": "plane", "friction": 0.5}],
+    "bodies": [)" + bodies + R"(],
+    "forces": [{"type": "gravity", "acceleration": [0, 0, -9.81]}]})",
+                         "balls");
+}
+
+TEST(HeldContact, WhatLandsWhileOthersRollIsLocated) {
+  const int count = 14;
+  const io::Scene all = balls(0, count);
+  const RunReport together = run(all, "dop853", 1.0 / 60, 0.7);
+  EXPECT_EQ(together.impacts.count, count);
+  for (int i = 0; i < count; ++i) {
+    const RunReport alone = run(balls(i, i + 1), "dop853", 1.0 / 60, 0.7);
+    const Vec3 difference =
+        together.final_state.q.segment<3>(all.system.slot({i}).q) - alone.final_state.q.head<3>();
+    EXPECT_LT(difference.norm(), 1e-9) << "ball " << i;
   }
 }
 

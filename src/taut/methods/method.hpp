@@ -90,7 +90,7 @@ struct Promises {
 /// What a force f that acts all through a step of length h does at its end:
 ///   (m M + a h² K + b h D) Δv = h f,   Δq = c h Δv,
 /// where K and D are the stiffness and damping of the other forces. Whoever looks for such a force
-/// needs it (simulate/contact_hold.cpp); roughly is enough.
+/// needs it (simulate/contact_hold.hpp); roughly is enough.
 struct ForceResponse {
   double mass, stiffness, damping, way;  // m, a, b, c
 };

@@ -1,5 +1,5 @@
 // Motors, dry friction, stops and strings in a part of a step that contacts hold
-// (contact_hold.cpp).
+// (contact_hold.hpp).
 //
 // Stops and strings that act are equations of the method's. Contacts may do instead what they do:
 // so beside the contacts' forces theirs are looked for, too, and only push or only pull.
