@@ -4,6 +4,7 @@
 #include "support/builders.hpp"
 #include "support/random_scene.hpp"
 #include "taut/forces/spring.hpp"
+#include "taut/methods/step_guess.hpp"
 #include "taut/solve/kkt_krylov.hpp"
 #include "taut/solve/kkt_matrix.hpp"
 
@@ -56,6 +57,71 @@ TEST(KktKrylov, SolvesTheSameAsTheDirectSolver) {
   EXPECT_LT((x_iterated - x).norm(), 1e-8 * x.norm());
   EXPECT_LT((y_iterated - y).norm(), 1e-6 * y.norm());
   EXPECT_GT(report.linear_iterations, 0);
+}
+
+// Rows between particles are kept as one vector where their gradients are opposite and B = J.
+TEST(KktKrylov, GradientsNeedNotBeOppositeNorThoseOfTheForces) {
+  testing::Random random(7);
+  const int n = 6;
+  System system = square_cloth(n);
+  for (int i = 0; i + n + 1 < n * n; ++i)
+    apply(system, Spring{BodyId{i}, BodyId{i + n + 1}, 20, 0.1, 0.2});
+  State state = system.initial_state();
+  for (int i = 0; i < n * n; ++i) state.q.segment<3>(3 * i) += 0.03 * random.vector();
+  Workspace w(system);
+  w.evaluate(system, state.q, 0, w.start, RowForm::smooth);
+  const VecX lambda = VecX::Ones(w.pattern.rows());
+  w.start.add_stiffness(system, w.pattern, w.start.pose, 0, lambda, RowForm::smooth,
+                        Definiteness::positive);
+  w.start.add_force_stiffness(system, w.pattern, w.start.pose, state.v, 100);
+  VecX opposite = w.start.J;
+  VecX uneven = opposite, scaled = 1.1 * opposite;
+  for (double& value : uneven) value *= random.uniform(0.9, 1.1);
+  const double mass = 240.0 * 240.0, compliance = 1e-9;
+  const std::vector<Mat3> turning;
+  for (const VecX* J : {&opposite, &uneven})
+    for (const VecX* B : {&opposite, &uneven, &scaled}) {
+      const KktSolver::Terms terms{mass, turning, 1, w.start.G, w.start.K, *B, *J, w.modes};
+      KktMatrix direct(system, w.pattern);
+      KktKrylov iterated(system, w.pattern);
+      ASSERT_TRUE(direct.factor(system, terms, compliance));
+      ASSERT_TRUE(iterated.factor(system, terms, compliance));
+      VecX x(system.velocity_size()), y(w.pattern.rows());
+      for (double& f : x) f = random.uniform(-1, 1);
+      for (double& c : y) c = random.uniform(-1e-3, 1e-3);
+      VecX x_iterated = x, y_iterated = y;
+      StepReport report;
+      direct.solve(x, y, 0, report);
+      iterated.solve(x_iterated, y_iterated, 1e-13, report);
+      EXPECT_LT((x_iterated - x).norm(), 1e-8 * x.norm());
+      EXPECT_LT((y_iterated - y).norm(), 1e-6 * y.norm());
+    }
+}
+
+// With a constant acceleration, and multipliers that grow steadily, nothing is left to be found.
+TEST(StepGuess, ContinuesAsTheLastStepWent) {
+  System system;
+  system.add(Particle{});
+  const double h = 0.1;
+  const Vec3 acceleration{1, -2, 3};
+  StepGuess guess;
+  State state = system.initial_state();
+  VecX q(3), lambda(1);
+  for (int i = 0; i < 4; ++i) {
+    q = state.q + h * state.v;
+    lambda[0] = i;
+    EXPECT_EQ(guess.improve(system, state, h, q, lambda), i > 1);
+    const VecX v_end = state.v + h * acceleration, q_end = state.q + h * v_end;
+    if (i > 1) {
+      EXPECT_LT((q - q_end).norm(), 1e-14);
+      EXPECT_NEAR(lambda[0], i + 1, 1e-14);
+    }
+    lambda[0] = i + 1;
+    guess.learn(system, state, h, q_end, lambda);
+    state = {state.time + h, q_end, v_end};
+  }
+  q = state.q;
+  EXPECT_FALSE(guess.improve(system, state, 0.5 * h, q, lambda));  // as long a step only
 }
 
 // Goldenthal et al. 2007, theorem 1. The potential is linear, so that icd's forces are sap's.

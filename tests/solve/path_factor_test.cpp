@@ -57,6 +57,7 @@ TEST(PathFactor, OnAGridThePathsAreItsYarns) {
   EXPECT_EQ(paths.core_size(), 2 * n * (n - 1));  // all but the pins
   paths.factor(at.matrix());
   EXPECT_EQ(paths.path_count(), 2 * n);
+  EXPECT_NEAR(paths.left_out(at.matrix()), 0, 1e-12);  // at right angles
 }
 
 TEST(PathFactor, EveryRowIsInOnePath) {
