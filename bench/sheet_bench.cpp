@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <vector>
 
 #include "support/ccd_queries.hpp"
@@ -18,9 +18,8 @@ namespace {
 using namespace taut;
 using namespace taut::collision;
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+/// Of all threads together.
+double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 void published_queries(const std::string& folder) {
   const auto queries = testing::read_ccd_queries(folder);
@@ -34,12 +33,12 @@ void published_queries(const std::string& folder) {
     for (const testing::CcdQuery& query : queries) {
       FirstContact contact;
       double best = INFINITY;
-      for (int again = 0; again < 5; ++again) {
+      for (int again = 0; again < 3; ++again) {
         const double begin = seconds();
-        for (int i = 0; i < 20; ++i)
+        for (int i = 0; i < 200; ++i)
           contact = query.is_edges ? edge_edge_contact(query.from, query.to, separation)
                                    : point_triangle_contact(query.from, query.to, separation);
-        best = std::min(best, (seconds() - begin) / 20);
+        best = std::min(best, (seconds() - begin) / 200);
       }
       times.push_back(best);
       steps += contact.steps;
@@ -51,13 +50,14 @@ void published_queries(const std::string& folder) {
     for (const double t : times) sum += t;
     std::sort(times.begin(), times.end());
     const double count = static_cast<double>(queries.size());
-    fmt::print(
-        "{} queries, separation {:g}: {:.0f} ns each, median {:.0f} ns, {:.2f} directions; missed "
-        "{}, "
-        "false alarms {} of {} ({:.2f} %)\n",
-        queries.size(), separation, 1e9 * sum / count, 1e9 * times[times.size() / 2],
-        static_cast<double>(steps) / count, missed, alarms, apart,
-        100.0 * static_cast<double>(alarms) / static_cast<double>(apart));
+    fmt::print("{} queries, separation {:g}: {:.0f} ns each, median {:.0f} ns, {:.2f} directions",
+               queries.size(), separation, 1e9 * sum / count, 1e9 * times[times.size() / 2],
+               static_cast<double>(steps) / count);
+    // What comes nearer than a separation is no false alarm, and the truth is not known.
+    if (separation == 0)
+      fmt::print("; missed {}, false alarms {} of {} ({:.2f} %)", missed, alarms, apart,
+                 100.0 * static_cast<double>(alarms) / static_cast<double>(apart));
+    fmt::print("\n");
   }
 }
 
@@ -106,7 +106,8 @@ void growth() {
     }
     const double count = n * n;
     fmt::print(
-        "{} vertices: {} near pairs in {:.1f} ms; first impact of {} candidates in {:.1f} ms",
+        "{} vertices: {} near pairs in {:.1f} ms of CPU; first impact of {} candidates in {:.1f} "
+        "ms",
         n * n, pairs.size(), 1e3 * find, met.tested, 1e3 * impact);
     if (first_count > 0)
       fmt::print("; growth {:.2f}, {:.2f}",

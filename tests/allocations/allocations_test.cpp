@@ -10,6 +10,8 @@
 #include "taut/cloth/grid.hpp"
 #include "taut/collision/cast.hpp"
 #include "taut/collision/contacts.hpp"
+#include "taut/collision/sheet_contacts.hpp"
+#include "taut/collision/sheet_shapes.hpp"
 #include "taut/collision/tree.hpp"
 #include "taut/constraints/rolling.hpp"
 #include "taut/haptics/grasp_session.hpp"
@@ -193,6 +195,35 @@ TEST(Allocations, Contacts) {
     if (round > 0) EXPECT_EQ(allocations - before, 0);
   }
   EXPECT_GT(found, 200);
+}
+
+TEST(Allocations, NoneInSheetsAfterTheFirst) {
+  using namespace collision;
+  const int n = 40;
+  std::vector<std::array<int, 3>> triangles;
+  std::vector<Vec3> x;
+  for (int i = 0; i < n * n; ++i) {
+    x.emplace_back(0.01 * (i % 10), 0.01 * (i / n), 0.002 * (i % n / 10));
+    if (i % n == n - 1 || i / n == n - 1) continue;
+    triangles.push_back({i, i + 1, i + n + 1});
+    triangles.push_back({i, i + n + 1, i + n});
+  }
+  Sheet sheet;
+  sheet.add_triangles(triangles, n * n, "cloth");
+  SheetContacts contacts(sheet);
+  std::vector<NearPair> pairs;
+  std::vector<NearShape> shapes;
+  const Shape ball = sphere(0.1);
+  for (int round = 0; round < 4; ++round) {
+    const long before = allocations;
+    contacts.find({x, 0.003}, pairs);
+    shapes.clear();
+    find_near_shape(sheet, contacts.tree(), x, {}, ball, Pose3(), 0.003, shapes);
+    contacts.first_impact({x, x, 1e-4, 1e-6});
+    if (round > 1) EXPECT_EQ(allocations - before, 0);
+  }
+  EXPECT_GT(pairs.size(), 1000u);
+  EXPECT_GT(shapes.size(), 10u);
 }
 
 // A hand that presses on a table: the loop of its device does not allocate, nor does the search for

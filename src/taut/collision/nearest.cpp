@@ -117,13 +117,12 @@ Nearest point_triangle(const std::array<Vec3, 4>& x) {
   return nearest;
 }
 
-Nearest edge_edge(const std::array<Vec3, 4>& x) {
-  const Vec3 a = x[1] - x[0], b = x[3] - x[2];
-  const Vec3 n = a.cross(b);
-  const Vec3 touching = n.squaredNorm() > 0 ? n : across(a.squaredNorm() > 0 ? a : b);
+namespace {
+
+/// The nearest points of an end of either edge and the other edge.
+Nearest nearest_at_ends(const std::array<Vec3, 4>& x, const Vec3& touching) {
   Nearest nearest;
   double least = INFINITY;
-  // The ends of each against the other.
   for (std::size_t k = 0; k < 4; ++k) {
     const std::size_t first = k < 2 ? 2 : 0;  // of the other edge
     const OnSegment on = nearest_to_origin(x[first] - x[k], x[first + 1] - x[k]);
@@ -138,24 +137,40 @@ Nearest edge_edge(const std::array<Vec3, 4>& x) {
     set_gap(nearest, -sign * on.at, touching);
     if (std::isnan(distance)) return nearest;
   }
+  return nearest;
+}
+
+}  // namespace
+
+Nearest edge_edge(const std::array<Vec3, 4>& x) {
+  const Vec3 a = x[1] - x[0], b = x[3] - x[2], r = x[2] - x[0];
+  const Vec3 n = a.cross(b);
   const double crossing = n.squaredNorm();
-  if (!(crossing > 0)) return nearest;
+  const double size = a.squaredNorm() * b.squaredNorm();
+  const auto at_ends = [&] {
+    return nearest_at_ends(x, crossing > 0 ? n : across(a.squaredNorm() > 0 ? a : b));
+  };
+  if (!(crossing > 0)) return at_ends();
   // Inside both: x0 + s a and x2 + t b, from the common perpendicular. What rounding errors leave
   // of parallel edges is put right by projecting twice, which never makes it worse.
-  const Vec3 r = x[2] - x[0];
   const double s0 = r.cross(b).dot(n) / crossing;
-  if (!(s0 > 0 && s0 < 1)) return nearest;
+  if (!(s0 > 0 && s0 < 1)) return at_ends();
   const OnSegment on_b = nearest_to_origin(r - s0 * a, x[3] - x[0] - s0 * a);
   const double t = on_b.s;
   const Vec3 from = r + t * b;  // x0 to the point of b
   const OnSegment on_a = nearest_to_origin(-from, a - from);
   const double s = on_a.s;
-  if (!(s > 0 && s < 1 && t > 0 && t < 1)) return nearest;
-  const double distance = on_a.at.norm();
-  if (!(distance < least * (1 - 1e-12))) return nearest;  // parallel: the ends will do
+  if (!(s > 0 && s < 1 && t > 0 && t < 1)) return at_ends();
+  // The ends of edges that cross at an angle are farther; of parallel ones they will do.
+  constexpr double at_an_angle = 1e-8;
+  if (!(crossing > at_an_angle * size)) {
+    const Nearest ends = at_ends();
+    if (!(on_a.at.norm() < ends.distance * (1 - 1e-12))) return ends;
+  }
+  Nearest nearest;
   nearest.weight = {1 - s, s, t - 1, -t};
   set_gap_along(nearest, on_a.at, n, -n.dot(r) / std::sqrt(crossing),
-                std::max({r.norm(), a.norm(), b.norm()}));
+                std::sqrt(std::max({r.squaredNorm(), a.squaredNorm(), b.squaredNorm()})));
   return nearest;
 }
 

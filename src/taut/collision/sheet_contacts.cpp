@@ -94,6 +94,10 @@ void SheetContacts::for_each_task(const Work& work) {
       work(static_cast<std::size_t>(task), candidates);
     }
   });
+  // Who gets which task next time is not known: all have room for the largest.
+  std::size_t most = 0;
+  for (const Worker& worker : workers_) most = std::max(most, worker.candidates.capacity());
+  for (Worker& worker : workers_) worker.candidates.reserve(most);
 }
 
 bool SheetContacts::find(const Near& near, std::vector<NearPair>& out) {
