@@ -111,8 +111,8 @@ TEST(FreePart, OfWhatTouches) {
   EXPECT_EQ(free_part(flight, Vec3(2, 0, 1), room), 1);
   EXPECT_EQ(free_part(flight, Vec3(2, 0, -1), room), 0);
   // A cup: it touches the bottom, and its own wall is in the way.
-  Flight cup(box({0.1, 0.1, 0.1}), compound({{box({1, 1, 0.1}), Pose3()},
-                                             {box({0.1, 1, 1}), Pose3(Vec3(0.9, 0, 0))}}));
+  Flight cup(box({0.1, 0.1, 0.1}),
+             compound({{box({1, 1, 0.1}), Pose3()}, {box({0.1, 1, 1}), Pose3(Vec3(0.9, 0, 0))}}));
   cup.from.head<3>() = Vec3(0, 0, 0.2);
   EXPECT_EQ(free_part(cup, Vec3(-5, 0, 0), room), 1);
   EXPECT_NEAR(free_part(cup, Vec3(5, 0, 0), room), (0.7 - room) / 5, 1e-4);
