@@ -141,6 +141,11 @@ void warn_of_couplings(const System& system, std::string_view method, double ste
   double most = 0;  // of what a step makes of a velocity; an explicit one survives about 2
   const auto look = [&](BodyId body, const hand::LimbCoupling& law) {
     most = std::max(most, (step * law.damping + step * step * law.stiffness) / system.mass(body));
+    if (system.slot(body).rigid < 0) return;
+    // About the axis that it turns about most easily; limbs have their axes along them.
+    const double inertia = system.inertia(body).diagonal().minCoeff();
+    most = std::max(
+        most, 2 * (step * law.angular_damping + step * step * law.angular_stiffness) / inertia);
   };
   for (const hand::Hand& hand : hand::hands_of(system))
     for (std::size_t i = 0; i < hand.bodies.size(); ++i) look(hand.bodies[i], hand.coupling[i]);

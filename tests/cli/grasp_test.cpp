@@ -50,11 +50,14 @@ TEST(CliGrasp, FollowsAStylus) {
 TEST(CliGrasp, WarnsOfMethodsThatDoNotSolveForCouplings) {
   const Scratch folder;
   const std::string out = (folder / "out").string();
-  const auto run = [&](const char* method) {
-    return taut({"run", "grasp_box", "--method", method, "--duration", "0.002", "--out", out});
+  const auto run = [&](const char* method, const char* step) {
+    return taut({"run", "grasp_box", "--method", method, "--duration", "0.002", "--step", step,
+                 "--out", out});
   };
-  EXPECT_TRUE(contains(run("rattle").err, "couplings of hands"));
-  EXPECT_FALSE(contains(run("icd").err, "couplings of hands"));
+  EXPECT_TRUE(contains(run("rattle", "0.001").err, "couplings of hands"));
+  EXPECT_TRUE(contains(run("rattle", "0.0005").err, "couplings of hands"));  // turns are stiffer
+  EXPECT_FALSE(contains(run("rattle", "0.00005").err, "couplings of hands"));
+  EXPECT_FALSE(contains(run("icd", "0.001").err, "couplings of hands"));
 }
 
 TEST(CliHand, PrintsLimbsAndAngles) {

@@ -77,5 +77,46 @@ TEST(Sweeps, WhatIsSlowIsNotEvenLookedAt) {
   EXPECT_TRUE(flight.shapes.is_fast(Pose(flight.system, flight.from), flight.v, 1));
 }
 
+/// How much of a way the first body of a flight may go, with nothing but itself.
+double free_part(const Flight& flight, const Vec3& way, double room) {
+  std::vector<char> moves(static_cast<std::size_t>(flight.system.body_count()), 0);
+  moves[0] = 1;
+  return flight.shapes.free_part(Pose(flight.system, flight.from), moves, way, room);
+}
+
+TEST(FreePart, EndsWhereSomethingIsInTheWay) {
+  constexpr double room = 1e-3;
+  const Shape surface = triangle_mesh({{0, -20, -20}, {0, 20, -20}, {0, 0, 20}}, {{0, 2, 1}});
+  for (const bool moves : {true, false})
+    for (const Shape& wall : {box({0.05, 20, 20}), surface}) {
+      if (moves && wall.type == ShapeType::mesh) continue;
+      const Flight flight(sphere(0.1), wall, moves);
+      const double thick = wall.type == ShapeType::mesh ? 0 : 0.05;
+      EXPECT_NEAR(free_part(flight, Vec3(10, 0, 0), room), (0.9 - thick - room) / 10, 1e-4);
+      EXPECT_EQ(free_part(flight, Vec3(0.5, 0, 0), room), 1);
+      EXPECT_EQ(free_part(flight, Vec3(-10, 3, 0), room), 1);
+    }
+  // A plane has no box that could be looked at.
+  Flight flight(sphere(0.1), plane(), false);
+  flight.from.head<3>() = Vec3(0, 0, 1);
+  EXPECT_NEAR(free_part(flight, Vec3(3, 0, -9), room), (0.9 - room) / 9, 1e-4);
+}
+
+// It may slide along what it touches, and leave it, but not go into it.
+TEST(FreePart, OfWhatTouches) {
+  constexpr double room = 1e-3;
+  Flight flight(box({0.1, 0.1, 0.1}), box({5, 5, 1}), false);
+  flight.from.head<3>() = Vec3(0, 0, 1.1);
+  EXPECT_EQ(free_part(flight, Vec3(2, 0, 0), room), 1);
+  EXPECT_EQ(free_part(flight, Vec3(2, 0, 1), room), 1);
+  EXPECT_EQ(free_part(flight, Vec3(2, 0, -1), room), 0);
+  // A cup: it touches the bottom, and its own wall is in the way.
+  Flight cup(box({0.1, 0.1, 0.1}),
+             compound({{box({1, 1, 0.1}), Pose3()}, {box({0.1, 1, 1}), Pose3(Vec3(0.9, 0, 0))}}));
+  cup.from.head<3>() = Vec3(0, 0, 0.2);
+  EXPECT_EQ(free_part(cup, Vec3(-5, 0, 0), room), 1);
+  EXPECT_NEAR(free_part(cup, Vec3(5, 0, 0), room), (0.7 - room) / 5, 1e-4);
+}
+
 }  // namespace
 }  // namespace taut::collision

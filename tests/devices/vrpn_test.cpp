@@ -73,16 +73,20 @@ struct Golden {
 const std::vector<Golden>& golden() {
   static const std::vector<Golden> all{
       {"tracker", 5.25, 1, 4, tracker_payload({3, Vec3(1, -2, 0.5), Quat(0.5, 0.5, -0.5, 0.5)}),
-       "00000058000000050003d09000000001000000040000001b00000003000000033ff0000000000000c0000000000000"
+       "00000058000000050003d09000000001000000040000001b00000003000000033ff0000000000000c0000000000"
+       "000"
        "003fe00000000000003fe0000000000000bfe00000000000003fe00000000000003fe0000000000000"},
       {"analog", 5.25, 2, 18, analog_payload(std::vector<double>{1, 2.5, -3}),
-       "00000038000000050003d09000000002000000120000001c40080000000000003ff000000000000040040000000000"
+       "00000038000000050003d09000000002000000120000001c40080000000000003ff000000000000040040000000"
+       "000"
        "00c008000000000000"},
       {"sender", 1794976588.760666, 0, -1, name_payload("VRPN Control"),
-       "000000296afd2b4c000b9b5a00000000ffffffff000000000000000d5652504e20436f6e74726f6c00000000000000"
+       "000000296afd2b4c000b9b5a00000000ffffffff000000000000000d5652504e20436f6e74726f6c00000000000"
+       "000"
        "00"},
       {"type", 1794976588.760668, 0, -2, name_payload("VRPN_Connection_Got_First_Connection"),
-       "000000416afd2b4c000b9b5c00000000fffffffe00000003000000255652504e5f436f6e6e656374696f6e5f476f74"
+       "000000416afd2b4c000b9b5c00000000fffffffe00000003000000255652504e5f436f6e6e656374696f6e5f476"
+       "f74"
        "5f46697273745f436f6e6e656374696f6e0000000000000000"}};
   return all;
 }
@@ -243,8 +247,8 @@ TEST(Vrpn, ServerCallsBack) {
   address.sin_port = htons(static_cast<std::uint16_t>(server.port()));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const auto ask = [&](const std::string& text) {
-    ::sendto(asks.number(), text.data(), text.size() + 1, 0,
-             reinterpret_cast<sockaddr*>(&address), sizeof address);
+    ::sendto(asks.number(), text.data(), text.size() + 1, 0, reinterpret_cast<sockaddr*>(&address),
+             sizeof address);
   };
   for (const char* wrong : {"", "host", "127.0.0.1 80", "127.0.0.1 99999999999", " ", "x -5"})
     ask(wrong);

@@ -56,8 +56,7 @@ TEST(HandFaults, SqueezingHarderThanTheCouplingAllows) {
 
 // With such friction real_time does not solve every step; that is counted, and the session goes on.
 TEST(HandFaults, StepsThatAreNotSolvedDoNotEndASession) {
-  io::Scene scene =
-      io::load_scene("grasp_frame", std::vector<io::Setting>{{"friction", "3000"}});
+  io::Scene scene = io::load_scene("grasp_frame", std::vector<io::Setting>{{"friction", "3000"}});
   const auto ghost = hand::hands_of(scene.system).front().ghost;
   GraspSession session(std::move(scene.system), 0, {});
   for (int i = 1; i <= 1400; ++i)
@@ -135,8 +134,9 @@ TEST(HandFaults, JumpThatLasts) {
     EXPECT_LT(off, 0.002);
   }
   EXPECT_LE(felt, 12);
-  EXPECT_LT((t.session->ghost().ghost().position - good.session->ghost().ghost().position - way)
-                .norm(), 1e-9);
+  EXPECT_LT(
+      (t.session->ghost().ghost().position - good.session->ghost().ghost().position - way).norm(),
+      1e-9);
   for (const char* body : {"right/palm", "right/index_distal", "box"})
     EXPECT_LT((t.place(body) - good.place(body) - way).norm(), 0.001) << body;
   for (std::size_t finger = 0; finger < 5; ++finger)
@@ -149,8 +149,12 @@ TEST(HandFaults, JumpThroughAWallEndsAtTheWall) {
   const auto jumps = [](double thickness) {
     System system;
     auto contacts = std::make_unique<collision::ShapeContacts>();
-    contacts->add({world_body, collision::box({0.5 * thickness, 1, 1}),
-                   collision::Pose3(Vec3(0.5, 0, 0)), {}, 0, "wall"});
+    contacts->add({world_body,
+                   collision::box({0.5 * thickness, 1, 1}),
+                   collision::Pose3(Vec3(0.5, 0, 0)),
+                   {},
+                   0,
+                   "wall"});
     hand::add_hand(
         system, *contacts, {},
         std::make_shared<hand::MovedGhost>(

@@ -108,7 +108,10 @@ io::Scene pulled(const Pull& pull, double most) {
          {"position", {0, 0, 0.03}},
          {"shapes", {{{"type", "box"}, {"size", {0.03, 0.1, 0.06}}, {"friction", 0.6}}}}}}},
       {"constraints",
-       {{{"type", "slider"}, {"name", "guide"}, {"b", "box"}, {"at", {0, 0, 0.03}},
+       {{{"type", "slider"},
+         {"name", "guide"},
+         {"b", "box"},
+         {"at", {0, 0, 0.03}},
          {"axis", {0, y, z}}}}},
       {"hands",
        {{{"name", "right"},
@@ -125,16 +128,16 @@ io::Scene pulled(const Pull& pull, double most) {
 }
 
 class FingersSlip : public ::testing::TestWithParam<Pull> {};
-INSTANTIATE_TEST_SUITE_P(
-    Pulls, FingersSlip,
-    ::testing::Values(Pull{"pinch_two", 2, 0}, Pull{"pinch_two", 2, 0.8}, Pull{"pinch_two", 2, 4},
-                      Pull{"pinch_three", 3, 0.8}, Pull{"pinch_three", 3, 2.3},
-                      Pull{"pinch_three", 3, 4}, Pull{"grasp_box", 5, 0}, Pull{"grasp_box", 5, 0.8},
-                      Pull{"grasp_box", 5, 5}),
-    [](const auto& pull) {
-      return fmt::format("Fingers{}Direction{:.0f}", pull.param.fingers,
-                         100 * pull.param.direction);
-    });
+INSTANTIATE_TEST_SUITE_P(Pulls, FingersSlip,
+                         ::testing::Values(Pull{"pinch_two", 2, 0}, Pull{"pinch_two", 2, 0.8},
+                                           Pull{"pinch_two", 2, 4}, Pull{"pinch_three", 3, 0.8},
+                                           Pull{"pinch_three", 3, 2.3}, Pull{"pinch_three", 3, 4},
+                                           Pull{"grasp_box", 5, 0}, Pull{"grasp_box", 5, 0.8},
+                                           Pull{"grasp_box", 5, 5}),
+                         [](const auto& pull) {
+                           return fmt::format("Fingers{}Direction{:.0f}", pull.param.fingers,
+                                              100 * pull.param.direction);
+                         });
 
 TEST_P(FingersSlip, AtFrictionTimesWhatTheyPressWith) {
   RunOptions options;

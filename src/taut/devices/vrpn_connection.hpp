@@ -74,8 +74,8 @@ class Server {
 
   void send(const std::string& sender, std::string_view type, double time,
             const std::string& payload);
-  /// Lets in who waits, calls back who asks for it, answers who asks whether we are alive, and gives
-  /// what all have sent.
+  /// Lets in who waits, calls back who asks for it, answers who asks whether we are alive, and
+  /// gives what all have sent.
   std::vector<Received> receive();
   std::size_t clients() const { return clients_.size(); }
 

@@ -1,7 +1,7 @@
 // A hand that is measured by VRPN servers: the wrist by a tracker, the joints by an analog device
 // with 22 channels (rad, in the order of the angles). Forces go back in the way that clients ask
-// VRPN's devices for them: a force field of the tracker's name for the palm, and five analog outputs
-// of the glove's, N per finger. Connects again, once a second, when the server is gone.
+// VRPN's devices for them: a force field of the tracker's name for the palm, and five analog
+// outputs of the glove's, N per finger. Connects again, once a second, when the server is gone.
 #pragma once
 
 #include <chrono>

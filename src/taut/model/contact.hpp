@@ -66,9 +66,9 @@ class ContactSource {
                       double /*time*/) const {
     return false;
   }
-  /// How much of a straight way, 0 to 1, some bodies (`moves` is not 0; one number for each body) may
-  /// go together until they are as near as `room` (m) to something that stays. What is as near at
-  /// the start only counts if it is in the way.
+  /// How much of a straight way, 0 to 1, some bodies (`moves` is not 0; one number for each body)
+  /// may go together until they are as near as `room` (m) to something that stays. What is as near
+  /// at the start only counts if it is in the way.
   virtual double free_part(const Pose& /*pose*/, std::span<const char> /*moves*/,
                            const Vec3& /*way*/, double /*room*/) const {
     return 0;

@@ -92,7 +92,7 @@ struct RunOptions {
   /// Stop as diverged when the error of a constraint exceeds this; 0: 100 times the scene's extent.
   double error_bound = 0;
   /// A step that did not converge is let pass, and counted, while its residual is at most this;
-  /// else the run stops as diverged. 0: 1e-4.
+  /// else the run stops as diverged. 0: 1e-4, or 1e-2 where contacts are solved for by real_time.
   double residual_bound = 0;
   std::optional<ReferenceTrack> reference;
   StateRecorder record_states;
