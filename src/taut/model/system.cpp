@@ -153,6 +153,11 @@ void System::add_contacts(std::unique_ptr<ContactSource> source) {
   contacts_.push_back(std::move(source));
 }
 
+void System::set_sheets(std::unique_ptr<SheetSource> sheets) {
+  sheets_ = std::move(sheets);
+  change_topology();
+}
+
 void System::apply_inverse_mass(const VecX& f, VecX& out) const {
   if (inertias_.empty()) {
     out = Eigen::Map<const VecX>(inverse_mass_.data(), velocity_size()).cwiseProduct(f);

@@ -14,6 +14,7 @@
 #include "taut/model/joint.hpp"
 #include "taut/model/point.hpp"
 #include "taut/model/pose.hpp"
+#include "taut/model/sheet_source.hpp"
 #include "taut/model/state.hpp"
 
 namespace taut {
@@ -145,6 +146,9 @@ class System {
   /// What finds them.
   const std::vector<std::unique_ptr<ContactSource>>& contact_sources() const { return contacts_; }
   void add_contacts(std::unique_ptr<ContactSource> source);
+  /// What the cloths touch; none: they go through everything.
+  const SheetSource* sheets() const { return sheets_.get(); }
+  void set_sheets(std::unique_ptr<SheetSource> sheets);
 
  private:
   struct Inertia {
@@ -177,6 +181,7 @@ class System {
   std::vector<std::unique_ptr<ConstraintBatch>> constraints_;
   std::vector<std::unique_ptr<ForceBatch>> forces_;
   std::vector<std::unique_ptr<ContactSource>> contacts_;
+  std::unique_ptr<SheetSource> sheets_;
   void change_topology();
 
   long topology_ = 0;

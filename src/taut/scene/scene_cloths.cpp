@@ -1,7 +1,9 @@
 // Cloths in a scene: the list "cloths".
 #include <algorithm>
+#include <cmath>
 
 #include "taut/cloth/cloth.hpp"
+#include "taut/collision/cloth_contacts.hpp"
 #include "taut/constraints/pin.hpp"
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
@@ -34,6 +36,29 @@ Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
   };
 }
 
+constexpr double usual_thickness = 1.5e-3;
+constexpr double thin_enough = 0.125;  // of the shortest edge: what a thickness is by itself
+constexpr double too_thick = 0.4;      // vertices two edges apart would touch where cloth folds
+
+collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const Mesh& mesh) {
+  double edge = INFINITY;
+  for (const Face& face : mesh.faces)
+    for (std::size_t k = 0; k < static_cast<std::size_t>(face.size()); ++k) {
+      const std::size_t next = (k + 1) % static_cast<std::size_t>(face.size());
+      edge = std::min(edge, (mesh.vertices[static_cast<std::size_t>(face.vertex[k])] -
+                             mesh.vertices[static_cast<std::size_t>(face.vertex[next])])
+                                .norm());
+    }
+  collision::ClothLayer layer;
+  layer.thickness = fields.thickness.value_or(std::min(usual_thickness, thin_enough * edge));
+  if (layer.thickness > too_thick * edge)
+    fail(at.member("thickness"),
+         fmt::format("found {} m, expected at most {:.3g} m: {} of the shortest edge",
+                     layer.thickness, too_thick * edge, too_thick));
+  layer.surface.friction = fields.friction;
+  return layer;
+}
+
 }  // namespace
 
 void SceneReader::read_cloth(const At& at) {
@@ -56,7 +81,22 @@ void SceneReader::read_cloth(const At& at) {
           scene_.system,
           Pin{cloth.vertices[v], displaced(shape.mesh.vertices[v], pin.displacement), pin.until},
           fmt::format("{}/pin{}", shape.name, number++));
+  touching_cloths_.push_back(
+      {scene_.surfaces.size(), layer_of(at, fields, shape.mesh), fields.touches});
   scene_.surfaces.push_back(std::move(cloth));
+}
+
+/// After everything that has a shape. Cloths that touch something come into one source.
+void SceneReader::finish_cloths() {
+  auto sheets = std::make_unique<collision::ClothContacts>();
+  for (const TouchingCloth& cloth : touching_cloths_)
+    if (cloth.touches == ClothTouches::all ||
+        (cloth.touches == ClothTouches::automatic && contacts_))
+      sheets->add(scene_.system, scene_.surfaces[cloth.surface], cloth.layer);
+  if (sheets->vertex_count() == 0) return;
+  if (contacts_) sheets->set_shapes(contacts_->shapes(), materials_.pairs);
+  sheets->ignore_joined(scene_.system);
+  scene_.system.set_sheets(std::move(sheets));
 }
 
 std::string SceneReader::cloth_name(const At& at) {

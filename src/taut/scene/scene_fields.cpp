@@ -60,7 +60,16 @@ const TypeInfo& ClothFields::info() {
           .optional("position", &ClothFields::position, "m",
                     "of a mesh: position of its origin at the start")
           .optional("orientation", &ClothFields::orientation, "",
-                    "of a mesh: from its frame to the world's, about its origin"));
+                    "of a mesh: from its frame to the world's, about its origin")
+          .optional("touches", &ClothFields::touches, "",
+                    "whether it touches shapes, other cloths and itself, or goes through them; "
+                    "automatic: all of these where the scene has shapes")
+          .optional("thickness", &ClothFields::thickness, "m",
+                    "what two layers keep apart, and twice what it keeps from shapes; 1.5 mm if "
+                    "not given, or an eighth of the shortest edge if that is less",
+                    Range::positive)
+          .optional("friction", &ClothFields::friction, "", "coefficient, with cloth and shapes",
+                    Range::non_negative));
   return info;
 }
 

@@ -57,6 +57,9 @@ struct RobotFields {
   static const TypeInfo& info();
 };
 
+/// What a cloth does not go through.
+enum class ClothTouches { automatic, nothing, all };
+
 /// A cloth is a grid, or a mesh from a file that is placed in the world.
 struct ClothFields : ClothMaterial {
   std::optional<Grid> grid;
@@ -64,6 +67,9 @@ struct ClothFields : ClothMaterial {
   std::optional<double> scale;
   std::optional<Vec3> position;
   std::optional<Orientation> orientation;
+  ClothTouches touches = ClothTouches::automatic;
+  std::optional<double> thickness;
+  double friction = 0.3;
   static const TypeInfo& info();
 };
 
@@ -149,6 +155,10 @@ template <>
 struct taut::Choices<taut::io::FinalValues::Quantity> {
   static constexpr std::array<std::string_view, 4> names{"position", "velocity", "angle",
                                                          "angular_velocity"};
+};
+template <>
+struct taut::Choices<taut::io::detail::ClothTouches> {
+  static constexpr std::array<std::string_view, 3> names{"automatic", "nothing", "all"};
 };
 template <>
 struct taut::Choices<taut::io::RobotBase> {

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "taut/cloth/grid.hpp"
+#include "taut/collision/cloth_contacts.hpp"
 #include "taut/collision/shape_contacts.hpp"
 #include "taut/robot/robot.hpp"
 #include "taut/scene/field_reader_internal.hpp"
@@ -27,6 +28,7 @@ namespace taut::io::detail {
 struct RigidFields;
 struct ShapeFields;
 struct ClothFields;
+enum class ClothTouches;
 struct ClothPinFields;
 struct PendulumFields;
 struct FinalValuesFields;
@@ -96,6 +98,7 @@ class SceneReader {
   Compliance compliance(const At& at, const ContactFields& fields) const;
   void add_robot_shapes();
   void finish_contacts();
+  void finish_cloths();
   void read_materials(const At& root);
   /// The material that a shape or a pair names.
   int material(const At& at);
@@ -126,6 +129,13 @@ class SceneReader {
   std::optional<std::string> folder_;
   Scene scene_;
   std::unique_ptr<collision::ShapeContacts> contacts_;  // none: nothing has a shape
+  /// A cloth, with what it is to those it touches.
+  struct TouchingCloth {
+    std::size_t surface;  // of the scene
+    collision::ClothLayer layer;
+    ClothTouches touches;
+  };
+  std::vector<TouchingCloth> touching_cloths_;
   std::vector<RobotShapes> robot_shapes_;               // of each robot that has some
   Materials materials_;
   Scope scope_;

@@ -152,6 +152,7 @@ SceneReader::BodyMass SceneReader::rigid_mass(const At& at, const RigidFields& b
 
 void SceneReader::finish_contacts() {
   add_robot_shapes();
+  finish_cloths();
   if (!contacts_) return;
   contacts_->ignore_joined(scene_.system);
   contacts_->set_pairs(materials_.pairs);

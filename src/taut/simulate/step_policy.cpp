@@ -15,11 +15,11 @@ void StepPolicy::start(const System& system, const State& state, Workspace& w) {
 StepReport StepPolicy::with_rows(const System& system, Method& method, double h, State& state,
                                  Workspace& w) {
   if (!w.leaves_rows_out()) [[likely]]
-    return contacts_.step(system, method, h, state, w);
+    return sheets_.step(system, method, h, state, w);
   left_at_ = state;
   modes_left_at_ = w.modes.modes();
   w.reconsider_dependent_rows(system, state.q, state.time);
-  StepReport report = contacts_.step(system, method, h, state, w);
+  StepReport report = sheets_.step(system, method, h, state, w);
   if (report.status == StepStatus::ok && is_finite(state) && w.left_out_rows_hold(system, state))
     return report;
   w.take_all_rows();
@@ -27,7 +27,7 @@ StepReport StepPolicy::with_rows(const System& system, Method& method, double h,
   w.modes.restore(modes_left_at_);
   w.trace.add({StepEvent::Kind::took_all_rows, state.time});
   const StepReport first = report;
-  report = contacts_.step(system, method, h, state, w);
+  report = sheets_.step(system, method, h, state, w);
   report.add(first);
   return report;
 }

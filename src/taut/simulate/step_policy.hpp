@@ -4,6 +4,7 @@
 //   halve      a step that fails is done in 2, 4, … parts; also one whose       StepPolicy
 //              own estimate of its error is above Method::step_error
 //   all rows   rows left out, as following from others, are taken in again      StepPolicy
+//   cloth      where it touches, a step of its own does it                      SheetStep
 //   contacts   a step is cut where shapes meet, and knows which contacts bear   ContactStep
 //   events     … where stops, strings, motors and friction change               BoundedStep
 //   laws       with very many of these, the solve of the method decides         WholeStep
@@ -12,7 +13,7 @@
 // methods shorten and soften their own iterations: methods/newton_step.hpp.)
 #pragma once
 
-#include "taut/simulate/contact_step.hpp"
+#include "taut/simulate/sheet_step.hpp"
 
 namespace taut {
 
@@ -35,8 +36,8 @@ class StepPolicy {
   /// The same without halving, for those who choose the length of steps themselves.
   StepReport step_once(const System& system, Method& method, double h, State& state, Workspace& w);
 
-  BoundedStep& bounded() { return contacts_.bounded(); }
-  ContactStep& contacts() { return contacts_; }
+  BoundedStep& bounded() { return sheets_.contacts().bounded(); }
+  ContactStep& contacts() { return sheets_.contacts(); }
 
  private:
   StepReport with_rows(const System& system, Method& method, double h, State& state, Workspace& w);
@@ -47,7 +48,7 @@ class StepPolicy {
                  Workspace& w, StepReport& report);
 
   StepLimits limits_;
-  ContactStep contacts_;
+  SheetStep sheets_;
   State before_;   // the step
   State left_at_;  // where a step began that leaves dependent rows out
   // … what limits and motors were then

@@ -67,6 +67,8 @@ bool BodyMatrix::assemble(const System& system, const RowPattern& pattern, const
   if (with_forces) add(pattern.coupling_blocks, H_->forces, *terms.K, terms.stiffness, H);
   each_diagonal(
       [](const double* of_H, double* of_D, int count) { std::copy_n(of_H, count, of_D); });
+  added_ = terms.added;
+  if (added_) added_->add_to(inverse_diagonal_);
   const bool is_definite = inverse_diagonal_.invert();
   inverse_diagonal_.diagonal(mobility_);
   return is_definite;

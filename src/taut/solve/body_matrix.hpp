@@ -8,6 +8,7 @@
 #include "taut/base/types.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
+#include "taut/solve/added_stiffness.hpp"
 #include "taut/solve/block_matrix.hpp"
 #include "taut/solve/body_diagonal.hpp"
 
@@ -25,15 +26,20 @@ class BodyMatrix {
     double stiffness = 1;              ///< c
     const VecX* G = nullptr;           ///< of the constraints; nullptr: none
     const VecX* K = nullptr;           ///< of the forces
+    const AddedStiffness* added = nullptr;  ///< beside all that, until the next assemble()
   };
   /// False if a diagonal block is not positive definite.
   bool assemble(const System& system, const RowPattern& pattern, const Terms& terms);
 
   /// out = H x
-  void multiply(const VecX& x, VecX& out) const { H_->matrix.multiply(x, out); }
+  void multiply(const VecX& x, VecX& out) const {
+    H_->matrix.multiply(x, out);
+    if (added_) added_->add_product(x, out);
+  }
   /// out += (H − D) x
   void add_beside_diagonal(const VecX& x, VecX& out) const {
     H_->matrix.add_beside_diagonal(x, out);
+    if (added_) added_->add_beside_diagonal(x, out);
   }
   bool all_particles() const { return H_->matrix.all_particles(); }
   const BodyDiagonal& inverse_diagonal() const { return inverse_diagonal_; }  ///< D⁻¹
@@ -54,6 +60,7 @@ class BodyMatrix {
   BodyDiagonal inverse_diagonal_;
   std::array<Plan, 2> plans_;  // without K, with it: made when first wanted
   Plan* H_ = nullptr;          // of the last assemble()
+  const AddedStiffness* added_ = nullptr;
   VecX mobility_;
 };
 

@@ -32,7 +32,7 @@ KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
 
 bool KktKrylov::factor(const System& system, const Terms& terms, double compliance) {
   if (!H_.assemble(system, pattern_,
-                   {terms.mass, &terms.turning, terms.stiffness, &terms.G, &terms.K}))
+                   {terms.mass, &terms.turning, terms.stiffness, &terms.G, &terms.K, terms.added}))
     return false;
   scale_.head(x_.size()) = H_.mobility();
   rows_.set(pattern_, terms.J, terms.B);

@@ -31,6 +31,8 @@ class KktKrylov final : public KktSolver {
   double least_compliance() const override { return 1e-7; }
   bool is_iterative() const override { return true; }
   const VecX& mobility() const override { return H_.mobility(); }
+  /// The number of the body that a velocity belongs to.
+  int body_at(int dof) const { return H_.inverse_diagonal().body_at(dof); }
 
  private:
   void factor_preconditioner();

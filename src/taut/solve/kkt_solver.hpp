@@ -14,6 +14,7 @@
 #include "taut/model/row_modes.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
+#include "taut/solve/added_stiffness.hpp"
 #include "taut/solve/linear_cost.hpp"
 
 namespace taut {
@@ -31,6 +32,7 @@ class KktSolver {
     const VecX& J;         ///< gradients of the constraints
     const RowModes& modes;
     bool unit_masses = false;  ///< a alone in place of a·mass
+    const AddedStiffness* added = nullptr;  ///< only where the solver iterates
   };
 
   virtual ~KktSolver() = default;

@@ -1,0 +1,327 @@
+#include "taut/simulate/sheet_method.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/model/rotation.hpp"
+#include "taut/model/scale.hpp"
+
+namespace taut {
+namespace {
+
+constexpr int most_rounds = 25;      // in which touches are looked for
+constexpr int most_iterations = 40;  // of Newton's method in each
+constexpr double accepted = 1e-5;    // of constraints, relative to the scene
+// Of places, relative to what forces move in the step, and to the scene.
+constexpr double accepted_motion = 2e-3, least_motion = 1e-8;
+constexpr double accepted_touch = 5e-3;            // of gaps and slips, in thicknesses
+// What is accepted later, relative to that: where cloth buckles, iterations gain little.
+constexpr double motion_patience = 1, most_motion = 20, touch_patience = 0.5, most_touch = 10;
+// In thicknesses: what is too near in the end, by how much more it may be than it was, and what is
+// moved apart where it is in the way.
+constexpr double accepted_depth = 0.3, more_depth = 0.05, stuck_depth = 0.6;
+constexpr int most_separations = 4;
+constexpr double solved_to = 0.03;  // of a linear system, relative
+constexpr double least_compliance = 1e-7;
+constexpr int most_tries = 8;  // of how much of a step to take
+constexpr double flat = 0.3;   // slope, of that at its start
+
+}  // namespace
+
+SheetMethod::SheetMethod() {
+  promises = {.energy = Promises::Energy::dissipates,
+              .exact_constraints = true,
+              .passes_singular = true,
+              .decides_laws = true};
+}
+
+void SheetMethod::adapt(const System& system, Workspace& w) {
+  w.adapt(system);
+  if (system.topology() == topology_ && pattern_ == &w.pattern) return;
+  topology_ = system.topology();
+  pattern_ = &w.pattern;
+  kkt_ = std::make_unique<KktKrylov>(system, w.pattern);
+  rows_.resize(w.pattern);
+  turning_.resize(static_cast<std::size_t>(system.rigid_count()));
+  for (VecX* per_velocity : {&zero_, &displaced_}) per_velocity->setZero(system.velocity_size());
+  forces_.forget();
+}
+
+void SheetMethod::set_tolerances(const System& system, double h, const State& state, Workspace& w) {
+  length_ = length_scale(system, w.pattern, state.q);
+  thickness_ = system.sheets()->thickness();
+  w.linearize(system, state.q, state.time + h, w.end);
+  double most = 0;
+  for (int r = 0; r < w.pattern.rows(); ++r) {
+    const RowPattern::Values at = w.pattern.values_of(r, r + 1);
+    most =
+        std::max(most, w.end.J.segment(at.begin, at.size).dot(w.end.WJ.segment(at.begin, at.size)));
+  }
+  compliance_ = least_compliance * h * h * most;
+  w.forces(system, w.end, state.v, state.time + h);
+  w.WF *= h * h;
+  accepted_motion_ =
+      std::max(least_motion, accepted_motion * relative_displacement(system, w.WF, length_));
+}
+
+SheetMethod::Size SheetMethod::evaluate(Problem& p) {
+  Workspace& w = p.w;
+  const double end = p.start.time + p.h;
+  p.system.difference(p.start.q, q_hat_, Chart::rotation_vector, delta_);
+  if (p.has_forces) delta_ -= separated_;
+  v_ = delta_ / p.h;
+  w.evaluate(p.system, q_hat_, end, w.end, RowForm::smooth);
+  if (w.modes.in_solve) {
+    w.modes.turn_to_nearer_bounds(w.end.C);
+    wrong_rows_ = w.modes.decide(w.pattern, p.h * p.h, 4 * accepted, length_, w.end.C, w.lambda,
+                                 ++decided_ > most_iterations / 2);
+    w.modes.hold(w.pattern, w.end, w.end.held);
+  }
+  if (p.has_forces)
+    w.plain_forces(p.system, w.end, v_, end);
+  else
+    w.F.setZero(v_.size());
+  w.measure_way(p.system, p.start, p.h, q_hat_, w.end, WayJacobian::derive);
+
+  displaced_ = (v_ - p.v) / p.h;
+  p.system.apply_mass(displaced_, r_);
+  multiply_transposed(w.pattern, w.end.J, w.lambda, displaced_);
+  r_ += displaced_ - w.F;
+  p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
+  forces_.evaluate(from_here_, r_);
+
+  C_ = w.end.C - compliance_ * w.lambda;
+  for (const RowModes::Mode& mode : w.modes.modes())
+    C_[mode.row] = mode.is_equation
+                       ? C_[mode.row] - p.h * p.h * w.modes.compliance(mode) * w.lambda[mode.row]
+                       : 0;
+  Size size;
+  size.rows = relative_error(w.pattern, C_, length_) / accepted;
+  const VecX& mobility = kkt_->mobility();
+  if (mobility.size() == r_.size()) {
+    displaced_ = mobility.cwiseProduct(r_);
+  } else {
+    p.system.apply_inverse_mass(r_, displaced_);
+    displaced_ *= p.h * p.h;
+  }
+  size.motion = relative_displacement(p.system, displaced_, length_) / accepted_motion_;
+  size.touches = forces_.error() / accepted_touch;
+  return size;
+}
+
+void SheetMethod::assemble(Problem& p) {
+  Workspace& w = p.w;
+  const double mass = 1 / (p.h * p.h);
+  for (int i = 0; i < p.system.body_count(); ++i) {
+    const BodySlot& slot = p.system.slot({i});
+    if (slot.rigid < 0) continue;
+    const Vec3 turn = delta_.segment<3>(slot.v + 3), omega = v_.segment<3>(slot.v + 3);
+    const Mat3& inertia = p.system.inertia({i});
+    const Mat3 gyroscopic =
+        p.has_forces ? Mat3(cross_matrix(omega) * inertia - cross_matrix(inertia * omega))
+                     : Mat3(Mat3::Zero());
+    turning_[static_cast<std::size_t>(slot.rigid)] =
+        (mass * inertia + (1 / p.h) * gyroscopic) * logarithm_tangent(turn);
+  }
+  if (p.has_forces)
+    rows_.add_force_stiffness(p.system, w.pattern, w.end.pose, v_, 1 / p.h, p.start.time + p.h);
+  else
+    rows_.K.setZero();
+  rows_.add_stiffness(p.system, w.pattern, w.end.pose, p.start.time + p.h, w.lambda,
+                      RowForm::smooth, Definiteness::positive);
+}
+
+/// What resists the motion of a body, all others held: its mass and the mean of G and K.
+void SheetMethod::stiffness_of_bodies(const Problem& p) {
+  const double mass = 1 / (p.h * p.h);
+  stiffness_.resize(p.system.body_count());
+  for (int i = 0; i < p.system.body_count(); ++i) stiffness_[i] = mass * p.system.mass({i});
+  const auto add = [&](const std::vector<StiffnessBlock>& blocks, const VecX& values) {
+    if (values.size() == 0) return;
+    for (const StiffnessBlock& block : blocks) {
+      if (block.row_dof != block.col_dof) continue;
+      const double* at = values.data() + block.value;
+      const double mean =
+          block.is_scalar ? at[0] : (at[0] + at[block.rows + 1] + at[2 * block.rows + 2]) / 3;
+      stiffness_[kkt_->body_at(block.row_dof)] += std::max(0.0, mean);
+    }
+  };
+  add(p.w.pattern.stiffness_blocks, rows_.G);
+  add(p.w.pattern.coupling_blocks, rows_.K);
+}
+
+// With λ⁺ = λ + δλ, the step η minimises a quadratic model of the Lagrangian, which goes down along
+// it at first: its slope is −ηᵀHη. Where touches begin to push on the way, it goes up again, and
+// less of the step is taken: as much as brings the slope near to zero.
+SheetMethod::Size SheetMethod::advance(Problem& p) {
+  const double slope = r_.dot(eta_) - change_.dot(C_);  // J η = −C
+  q_before_ = q_hat_;
+  p.w.lambda += change_;
+  p.system.advance(q_before_, eta_, 1, q_hat_);
+  Size size = evaluate(p);
+  double low = 0, slope_low = slope, high = 1, slope_high = r_.dot(eta_);
+  for (int i = 0; i < most_tries && slope_high > flat * std::abs(slope); ++i) {
+    const double part =
+        std::clamp(slope_low / (slope_low - slope_high), 0.1, 0.9) * (high - low) + low;
+    p.system.advance(q_before_, eta_, part, q_hat_);
+    size = evaluate(p);
+    const double here = r_.dot(eta_);
+    if (std::abs(here) <= flat * std::abs(slope)) break;
+    (here > 0 ? high : low) = part;
+    (here > 0 ? slope_high : slope_low) = here;
+  }
+  return size;
+}
+
+bool SheetMethod::iterate(Problem& p) {
+  decided_ = wrong_rows_ = 0;
+  Size size = evaluate(p);
+  double best = INFINITY;
+  int since_best = 0;
+  // Forces go on to be corrected in the next step: the longer it takes, the more is left to that.
+  const auto is_done = [&](int i) {
+    return size.rows <= 1 && wrong_rows_ == 0 &&
+           size.motion <= std::min(1 + motion_patience * i, most_motion) &&
+           size.touches <= std::min(1 + touch_patience * i, most_touch);
+  };
+  for (int i = 0; i == 0 || !is_done(i); ++i) {
+    if (i == most_iterations || !std::isfinite(size.worst())) return false;
+    if (size.worst() < 0.7 * best) {
+      best = size.worst();
+      since_best = 0;
+    } else if (++since_best > 12) {
+      return false;
+    }
+    assemble(p);
+    ++p.report.iterations;
+    kkt_->factor(p.system,
+                 {1 / (p.h * p.h), turning_, 1, rows_.G, rows_.K, p.w.end.J, p.w.end.J, p.w.modes,
+                  false, &forces_},
+                 compliance_);
+    eta_ = -r_;
+    change_ = -C_;
+    kkt_->solve(eta_, change_, std::clamp(0.3 / size.worst(), 1e-4, solved_to), p.report);
+    size = advance(p);
+    if (is_done(i + 1)) break;
+    if (size.motion <= std::max(1.0, 0.3 * size.touches * accepted_touch * thickness_ /
+                                         (accepted_motion_ * length_))) {
+      forces_.update();
+      size = evaluate(p);
+    }
+  }
+  return true;
+}
+
+void SheetMethod::find(const Problem& p) {
+  here_.set(p.system, q_);
+  wanted_pose_.set(p.system, wanted_);
+  p.system.sheets()->find(here_, wanted_pose_, touches_);
+  contacts_.clear();
+  p.system.difference(q_, wanted_, Chart::rotation_vector, displaced_);
+  const double thickness = p.system.sheets()->thickness();
+  for (const auto& source : p.system.contact_sources())
+    source->find(here_, displaced_, 1, 0.1 * thickness, contacts_);
+  for (const Contact& contact : contacts_) {
+    SheetTouch touch;
+    touch.feature = contact.feature;
+    touch.add({contact.a, 1});
+    if (!contact.b.body.is_world()) touch.add({contact.b, -1});
+    touch.normal = contact.normal;
+    touch.gap = contact.gap;
+    touch.thickness = thickness;
+    touch.friction = contact.friction;
+    touches_.push_back(touch);
+  }
+  forces_.set({p.system, start_pose_, here_, stiffness_, p.has_forces, !p.has_forces}, touches_);
+}
+
+double SheetMethod::depth_of_touches() const {
+  double depth = 0;
+  for (const SheetTouch& touch : touches_) depth = std::max(depth, -touch.gap / touch.thickness);
+  return depth;
+}
+
+double SheetMethod::deepest(const System& system) {
+  here_.set(system, q_);
+  system.sheets()->find(here_, here_, touches_);
+  return depth_of_touches();
+}
+
+SheetMethod::Outcome SheetMethod::go(Problem& p) {
+  start_pose_.set(p.system, p.start.q);
+  if (!p.has_forces) wanted_ = q_;
+  q_hat_ = wanted_;
+  forces_.clear();
+  evaluate(p);
+  assemble(p);
+  stiffness_of_bodies(p);
+  int separations = 0;
+  for (int round = 0; round < most_rounds; ++round) {
+    find(p);
+    const double depth = depth_of_touches();
+    if (!iterate(p)) return Outcome::failed;
+    end_pose_.set(p.system, q_hat_);
+    const double part = p.system.sheets()->free_part(here_, end_pose_);
+    p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
+    forces_.remember();
+    wanted_ = q_hat_;
+    if (part >= 1)
+      q_ = q_hat_;
+    else
+      p.system.advance(q_, from_here_, part, q_);
+    if (!p.has_forces) return part >= 1 ? Outcome::solved : Outcome::stuck;
+    const double deepest_now = deepest(p.system);
+    if (part >= 1 && deepest_now <= std::max(accepted_depth, depth) + more_depth)
+      return Outcome::solved;
+    if (part < 1 && deepest_now > stuck_depth && separations++ < most_separations) separate(p);
+  }
+  return Outcome::stuck;
+}
+
+void SheetMethod::separate(Problem& motion) {
+  const VecX lambda = motion.w.lambda, from = q_, wanted = wanted_;
+  const TouchForces forces = forces_;
+  const State placed{motion.start.time, q_, zero_};
+  motion.w.lambda.setZero();
+  Problem places{motion.system, placed, motion.h, zero_, false, motion.w, motion.report};
+  go(places);
+  motion.w.lambda = lambda;
+  forces_ = forces;
+  start_pose_.set(motion.system, motion.start.q);
+  motion.system.difference(from, q_, Chart::rotation_vector, displaced_);
+  separated_ += displaced_;
+  motion.system.advance(wanted, displaced_, 1, wanted_);
+  q_hat_ = wanted_;
+}
+
+StepReport SheetMethod::step(const System& system, double h, State& state, Workspace& w) {
+  StepReport report;
+  adapt(system, w);
+  set_tolerances(system, h, state, w);
+  system.advance(state.q, state.v, h, wanted_);
+  separated_ = zero_;
+  q_ = state.q;
+  Problem motion{system, state, h, state.v, true, w, report};
+  const Outcome outcome = go(motion);
+  report.contacts = forces_.loaded();
+  report.contact_force = forces_.largest_force();
+  report.friction_energy += std::min(0.0, forces_.friction_work());
+  report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
+  if (outcome != Outcome::solved) {
+    report.status = StepStatus::not_converged;
+    report.unsolved += relative_displacement(system, displaced_, length_);
+    forces_.forget();
+  }
+  system.difference(state.q, q_, Chart::rotation_vector, delta_);
+  delta_ -= separated_;
+  const VecX velocity = delta_ / h;
+  const double depth = depth_of_touches();
+  report.overlap = std::max(report.overlap, (depth - 1) * thickness_);
+  if (outcome == Outcome::solved && depth > accepted_depth) separate(motion);
+  state.q = q_;
+  state.v = velocity;
+  state.time += h;
+  return report;
+}
+
+}  // namespace taut

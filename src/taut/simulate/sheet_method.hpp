@@ -1,0 +1,93 @@
+// A step of cloth that touches, with all that is joined to it: backward Euler,
+//
+//   M (v⁺ − v)/h = F(q⁺, v⁺) − J(q⁺)ᵀλ + Hᵀf,   q⁺ = q ⊕ h v⁺,   C(q⁺) = 0,
+//
+// f by Coulomb's law with gaps at q⁺ (touch_forces.hpp). It is a Method, so that stops, strings and
+// motors are dealt with as for any other.
+//
+// Places are only ever moved on ways on which nothing gets through anything (SheetSource::
+// free_part). So a start without intersections stays without, however badly something is solved:
+//
+//   q_k = q
+//   repeat   touches at q_k, and those on the way to where all wants to go; linear from q_k on
+//            Newton's method with multipliers → q̂
+//            q_k ← as far towards q̂ as is free
+//   until    all of the way was free, and nothing new is too near
+//
+// What is too near, in the end or where it gets stuck, is moved apart in the positions alone, and
+// never becomes velocity.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "taut/methods/method.hpp"
+#include "taut/simulate/touch_forces.hpp"
+#include "taut/solve/kkt_krylov.hpp"
+
+namespace taut {
+
+class SheetMethod final : public Method {
+ public:
+  SheetMethod();
+  StepReport step(const System& system, double h, State& state, Workspace& w) override;
+  ForceResponse force_response() const override { return backward_euler_response; }
+
+  /// Touches that bear a load at the end of the last step.
+  int loaded() const { return forces_.loaded(); }
+  void forget() { forces_.forget(); }
+
+ private:
+  /// What is solved for.
+  struct Problem {
+    const System& system;
+    const State& start;
+    double h;
+    const VecX& v;    ///< at the start
+    bool has_forces;  ///< F and friction; else only places are put right
+    Workspace& w;
+    StepReport& report;
+  };
+  enum class Outcome { solved, stuck, failed };
+
+  void adapt(const System& system, Workspace& w);
+  void set_tolerances(const System& system, double h, const State& state, Workspace& w);
+  /// From q_ on, towards wanted_; q_ gets as far as is free.
+  Outcome go(Problem& problem);
+  /// Moves apart what is too near at q_, by the least motion that keeps the constraints.
+  void separate(Problem& problem);
+  void find(const Problem& problem);
+  /// How deep what is too near is in each other, in thicknesses, at q_.
+  double deepest(const System& system);
+  double depth_of_touches() const;
+  /// With the touches as they are, from q_hat_.
+  bool iterate(Problem& problem);
+  struct Size {
+    double motion = 0, rows = 0, touches = 0;  // relative to what is accepted
+    double worst() const { return std::max({motion, rows, touches}); }
+  };
+  Size evaluate(Problem& problem);
+  /// Takes the step (η, δλ), or a part of it.
+  Size advance(Problem& problem);
+  void assemble(Problem& problem);
+  void stiffness_of_bodies(const Problem& problem);
+
+  long topology_ = -1;
+  const RowPattern* pattern_ = nullptr;
+  std::unique_ptr<KktKrylov> kkt_;
+  TouchForces forces_;
+  std::vector<SheetTouch> touches_;
+  std::vector<Contact> contacts_;  // of rigid shapes
+  double length_ = 1, thickness_ = 1, compliance_ = 0, accepted_motion_ = 0;
+  // Of rows with a law: how often it was decided which act, and how many were wrong before.
+  int decided_ = 0, wrong_rows_ = 0;
+  Rows rows_;  // G and K
+  std::vector<Mat3> turning_;
+  VecX separated_;  // what separate() did in this step
+  VecX zero_, q_, q_hat_, q_before_, wanted_, delta_, from_here_, v_, r_, C_, displaced_, eta_,
+      change_;
+  VecX stiffness_;  // per body
+  Pose start_pose_, here_, wanted_pose_, end_pose_;
+};
+
+}  // namespace taut

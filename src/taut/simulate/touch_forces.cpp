@@ -1,0 +1,210 @@
+#include "taut/simulate/touch_forces.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/model/rotation.hpp"
+
+namespace taut {
+namespace {
+
+// ρ, relative to what resists the motion of a touch: the larger it is, the fewer guesses, and the
+// harder the linear systems.
+constexpr double firmness = 10;
+
+Vec3 cut_to_cone(const Vec3& p, const Vec3& normal, double friction) {
+  const double along = normal.dot(p);
+  if (!(along > 0)) return Vec3::Zero();
+  const Vec3 across = p - along * normal;
+  const double length = across.norm(), most = friction * along;
+  return along * normal + (length > most ? Vec3((most / length) * across) : across);
+}
+
+}  // namespace
+
+void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touches) {
+  touches_.clear();
+  blocks_.clear();
+  turns_.clear();
+  const System& system = setting.system;
+  for (const SheetTouch& from : touches) {
+    Touch touch;
+    touch.stiffness.setZero();
+    touch.state = State::open;
+    touch.first_block = static_cast<int>(blocks_.size());
+    touch.feature = from.feature;
+    touch.normal = from.normal;
+    touch.gap = setting.opens ? from.gap : std::max(from.gap, 0.0);
+    touch.thickness = from.thickness;
+    touch.friction = setting.has_friction ? from.friction : 0;
+    double mobility = 0;
+    Vec3 moved = Vec3::Zero();
+    for (const Share& share : from.all()) {
+      const BodyId body = share.point.body;
+      if (body.is_world()) continue;
+      const BodySlot& slot = system.slot(body);
+      Block block{body.index, slot.v, share.weight, -1};
+      const double yields = 1 / setting.stiffness[body.index];
+      mobility += share.weight * share.weight * yields;
+      if (slot.rigid >= 0) {
+        const Mat3& R = setting.here.rotations[static_cast<std::size_t>(slot.rigid)];
+        block.turn = static_cast<int>(turns_.size());
+        turns_.push_back(Mat3((-share.weight) * (R * cross_matrix(share.point.local))));
+        const Vec3 torque = turns_.back().transpose() * from.normal;
+        mobility +=
+            yields * system.mass(body) * torque.dot(Vec3(system.inertia(body).inverse() * torque));
+      }
+      moved += share.weight * (setting.here.at(share.point) - setting.start.at(share.point));
+      blocks_.push_back(block);
+    }
+    touch.end_block = static_cast<int>(blocks_.size());
+    if (!(mobility > 0)) {  // nothing of it can move
+      blocks_.resize(static_cast<std::size_t>(touch.first_block));
+      continue;
+    }
+    touch.rho = firmness / mobility;
+    touch.moved = moved - from.normal * from.normal.dot(moved);
+    touch.guess = recalled(touch);
+    touch.force = touch.guess;
+    touch.most_friction = touch.friction * std::max(0.0, touch.normal.dot(touch.guess));
+    touches_.push_back(touch);
+  }
+}
+
+Vec3 TouchForces::recalled(const Touch& touch) const {
+  const auto at = std::lower_bound(
+      known_.begin(), known_.end(), touch.feature,
+      [](const Known& known, std::uint64_t feature) { return known.feature < feature; });
+  if (at == known_.end() || at->feature != touch.feature) return Vec3::Zero();
+  return cut_to_cone(at->force, touch.normal, touch.friction);
+}
+
+void TouchForces::remember() {
+  known_.clear();
+  for (const Touch& touch : touches_)
+    if (!touch.force.isZero(0)) known_.push_back({touch.feature, touch.force});
+  std::sort(known_.begin(), known_.end(),
+            [](const Known& a, const Known& b) { return a.feature < b.feature; });
+}
+
+Vec3 TouchForces::part(const Block& block, const VecX& x) const {
+  Vec3 u = block.weight * x.segment<3>(block.dof);
+  if (block.turn >= 0)
+    u += turns_[static_cast<std::size_t>(block.turn)] * x.segment<3>(block.dof + 3);
+  return u;
+}
+
+void TouchForces::add_part(const Block& block, const Vec3& f, VecX& out) const {
+  out.segment<3>(block.dof) += block.weight * f;
+  if (block.turn >= 0)
+    out.segment<3>(block.dof + 3) += turns_[static_cast<std::size_t>(block.turn)].transpose() * f;
+}
+
+Vec3 TouchForces::displacement_of(const Touch& touch, const VecX& x) const {
+  Vec3 u = Vec3::Zero();
+  for (int b = touch.first_block; b < touch.end_block; ++b)
+    u += part(blocks_[static_cast<std::size_t>(b)], x);
+  return u;
+}
+
+void TouchForces::apply_law(Touch& touch, const Vec3& u) {
+  const Vec3& n = touch.normal;
+  const double closing = n.dot(u);
+  const Vec3 slid = touch.moved + u - n * closing;
+  const Vec3 p = touch.guess - touch.rho * ((touch.gap + closing) * n + slid);
+  const double along = n.dot(p);
+  State state = State::open;
+  touch.stiffness.setZero();
+  touch.force.setZero();
+  if (along > 0) {
+    const Vec3 across = p - along * n;
+    const double length = across.norm(), most = touch.most_friction;
+    if (length <= most) {
+      state = State::stick;
+      touch.force = p;
+      touch.stiffness = touch.rho * Mat3::Identity();
+    } else {
+      state = State::slip;
+      const Vec3 way = across / length;
+      touch.force = along * n + most * way;
+      const Mat3 normal = n * n.transpose();
+      touch.stiffness =
+          touch.rho *
+          (normal + (most / length) * (Mat3::Identity() - normal - way * way.transpose()));
+    }
+    ++loaded_;
+    const double size = touch.force.norm();
+    largest_ = std::max(largest_, size);
+    const double normal_force = n.dot(touch.force);
+    friction_work_ += (touch.force - normal_force * n).dot(slid);
+    normal_work_ += normal_force * closing;
+  }
+  touch.state = state;
+  error_ = std::max(error_, (touch.force - touch.guess).norm() / (touch.rho * touch.thickness));
+}
+
+void TouchForces::evaluate(const VecX& displacement, VecX& r) {
+  error_ = largest_ = friction_work_ = normal_work_ = 0;
+  loaded_ = 0;
+  for (Touch& touch : touches_) {
+    apply_law(touch, displacement_of(touch, displacement));
+    if (touch.state == State::open) continue;
+    for (int b = touch.first_block; b < touch.end_block; ++b)
+      add_part(blocks_[static_cast<std::size_t>(b)], -touch.force, r);
+  }
+}
+
+void TouchForces::update() {
+  for (Touch& touch : touches_) {
+    touch.guess = touch.force;
+    touch.most_friction = touch.friction * std::max(0.0, touch.normal.dot(touch.force));
+  }
+}
+
+void TouchForces::add_to(BodyDiagonal& diagonal) const {
+  for (const Touch& touch : touches_) {
+    if (touch.state == State::open) continue;
+    for (int b = touch.first_block; b < touch.end_block; ++b) {
+      const Block& block = blocks_[static_cast<std::size_t>(b)];
+      double* values = diagonal.block(block.body);
+      const Mat3 plain = (block.weight * block.weight) * touch.stiffness;
+      if (block.turn < 0) {
+        Eigen::Map<Mat3>(values) += plain;
+        continue;
+      }
+      const Mat3& turn = turns_[static_cast<std::size_t>(block.turn)];
+      const Mat3 mixed = block.weight * (touch.stiffness * turn);
+      const Mat3 turned = turn.transpose() * (touch.stiffness * turn);
+      for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r) {
+          values[6 * c + r] += plain(r, c);
+          values[6 * (c + 3) + r] += mixed(r, c);
+          values[6 * c + r + 3] += mixed(c, r);
+          values[6 * (c + 3) + r + 3] += turned(r, c);
+        }
+    }
+  }
+}
+
+void TouchForces::add_product(const VecX& x, VecX& out) const {
+  for (const Touch& touch : touches_) {
+    if (touch.state == State::open) continue;
+    const Vec3 f = touch.stiffness * displacement_of(touch, x);
+    for (int b = touch.first_block; b < touch.end_block; ++b)
+      add_part(blocks_[static_cast<std::size_t>(b)], f, out);
+  }
+}
+
+void TouchForces::add_beside_diagonal(const VecX& x, VecX& out) const {
+  for (const Touch& touch : touches_) {
+    if (touch.state == State::open) continue;
+    const Vec3 f = touch.stiffness * displacement_of(touch, x);
+    for (int b = touch.first_block; b < touch.end_block; ++b) {
+      const Block& block = blocks_[static_cast<std::size_t>(b)];
+      const Vec3 rest = f - touch.stiffness * part(block, x);
+      add_part(block, rest, out);
+    }
+  }
+}
+
+}  // namespace taut

@@ -1,0 +1,209 @@
+// Cloth that touches: shapes, bodies, itself.
+#include "taut/simulate/sheet_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/dice.hpp"
+#include "support/random_cloth.hpp"
+#include "support/touching_cloth.hpp"
+#include "taut/scene/scene.hpp"
+
+namespace taut::testing {
+namespace {
+
+/// A napkin on a slope: gravity is tilted, not the ground.
+io::Scene napkin(double slope, double friction) {
+  return io::parse_scene(
+      R"({ "taut": 1, "name": "napkin", "shapes": [{ "type": "plane", "friction": )" +
+          std::to_string(friction) +
+          R"( }], "cloths": [{ "name": "napkin", "grid": { "columns": 7, "rows": 7, "width": 0.2,
+         "height": 0.2, "origin": [0, 0, 0.00075], "across": [1, 0, 0], "along": [0, 1, 0] },
+         "density": 0.2, "friction": )" +
+          std::to_string(friction) + R"( }], "forces": [{ "type": "gravity", "acceleration": [)" +
+          std::to_string(9.81 * std::sin(slope)) + ", 0, " +
+          std::to_string(-9.81 * std::cos(slope)) +
+          R"(] }], "simulation": { "step": "=1/240", "duration": 0.5 } })",
+      "napkin");
+}
+
+double slid(const io::Scene& scene, const std::string& method) {
+  const TouchingRun run = run_touching(scene, scene.system.initial_state(), method);
+  EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+  EXPECT_EQ(run.intrusions, 0) << run.first;
+  return run.report.final_state.q[0] - scene.system.initial_state().q[0];
+}
+
+TEST(TouchingCloth, SticksBelowTheAngleOfFriction) {
+  // 0.4° to both sides of atan μ
+  EXPECT_LT(std::abs(slid(napkin(std::atan(0.3) - 0.007, 0.3), "icd")), 1e-4);
+}
+
+TEST(TouchingCloth, SlipsAboveTheAngleOfFriction) {
+  const double slope = std::atan(0.3) + 0.05;
+  const double way = 0.5 * 0.5 * 0.5 * 9.81 * (std::sin(slope) - 0.3 * std::cos(slope));
+  for (const char* method : {"icd", "icd2", "fast_projection"})
+    EXPECT_NEAR(slid(napkin(slope, 0.3), method), way, 0.03 * way) << method;
+  EXPECT_GT(slid(napkin(std::atan(0.3) + 0.007, 0.3), "icd"), 2e-3);
+}
+
+struct Case {
+  const char* scene;
+  int n;
+  double duration;
+};
+
+class NothingGetsThrough : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, NothingGetsThrough,
+    ::testing::Values(Case{"cloth_on_sphere", 13, 0.6}, Case{"cloth_on_box_corner", 13, 0.6},
+                      Case{"table_cloth", 13, 0.5}, Case{"ball_on_cloth", 11, 0.8},
+                      Case{"ball_on_elastic_cloth", 9, 0.6}, Case{"hammock", 9, 0.8},
+                      Case{"curtain_pile", 9, 0.7}, Case{"two_sheets_slide", 9, 0.3},
+                      Case{"flag_on_pole", 9, 0.6}, Case{"ribbon_folds", 40, 0.35}),
+    [](const auto& made) { return std::string(made.param.scene); });
+
+TEST_P(NothingGetsThrough, AndNothingStretches) {
+  const std::vector<io::Setting> settings{{"n", std::to_string(GetParam().n)}};
+  const io::Scene scene = io::load_scene(GetParam().scene, settings);
+  const TouchingRun run =
+      run_touching(scene, scene.system.initial_state(), "icd", GetParam().duration, 2);
+  EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+  EXPECT_EQ(run.crossings, 0) << run.first;
+  EXPECT_EQ(run.intrusions, 0) << run.first;
+  EXPECT_GT(run.report.contacts.most, 0);
+  const bool is_elastic = std::string(GetParam().scene) == "ball_on_elastic_cloth";
+  EXPECT_LE(run.strain, is_elastic ? 0.11 : 0.01);
+}
+
+TEST(TouchingCloth, BearsAHundredTimesItsMass) {
+  const std::vector<io::Setting> settings{{"n", "11"}, {"mass", "20"}};
+  const io::Scene scene = io::load_scene("ball_on_cloth", settings);
+  const TouchingRun run = run_touching(scene, scene.system.initial_state(), "icd", 1.0, 2);
+  EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+  EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
+  EXPECT_LE(run.strain, 0.01);
+  EXPECT_LT(run.report.final_state.q[2], 0.15);  // it is in the cloth
+}
+
+TEST(TouchingCloth, GoesThroughEverythingIfItIsToTouchNothing) {
+  io::Scene scene = io::parse_scene(
+      R"({ "taut": 1, "name": "ghost", "shapes": [{ "type": "plane" }], "cloths": [{ "name": "c",
+         "grid": { "columns": 3, "rows": 3, "origin": [0, 0, 0.1], "along": [0, 1, 0] },
+         "touches": "nothing" }], "forces": [{ "type": "gravity", "acceleration": [0, 0, -9.81] }],
+         "simulation": { "step": 0.01, "duration": 0.3 } })",
+      "ghost");
+  EXPECT_EQ(scene.system.sheets(), nullptr);
+  const TouchingRun run = run_touching(scene, scene.system.initial_state());
+  EXPECT_GT(run.intrusions, 0);
+}
+
+TEST(TouchingCloth, RandomScenesHaveNoIntersections) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const RandomCloth cloth = random_cloth(seed);
+    const TouchingRun run = run_touching(cloth.scene, cloth.start, cloth.method, 0.2);
+    EXPECT_EQ(run.crossings + run.intrusions, 0) << seed << ": " << run.first;
+    EXPECT_LE(run.strain, 0.01) << seed;
+  }
+}
+
+/// Three particles and a rigid body: a triangle over a corner of it.
+class Touches : public ::testing::Test {
+ protected:
+  Touches() {
+    for (int i = 0; i < 3; ++i) system_.add(Particle{0.1 + 0.1 * i, Vec3(i == 1, i == 2, 0.01)});
+    RigidBody body;
+    body.mass = 2;
+    body.inertia = Vec3(0.3, 0.4, 0.5).asDiagonal();
+    body.position = Vec3(0.3, 0.3, -0.5);
+    body.orientation = Quat(Eigen::AngleAxisd(0.4, Vec3(1, 2, 3).normalized()));
+    system_.add(body);
+    start_ = system_.initial_state();
+    pose_.set(system_, start_.q);
+    SheetTouch touch;
+    touch.feature = 7;
+    for (int i = 0; i < 3; ++i)
+      touch.add({Point(BodyId{i}), std::array{0.5, 0.2, 0.3}[static_cast<std::size_t>(i)]});
+    touch.add({Point(BodyId{3}, Vec3(0.1, -0.2, 0.4)), -1});
+    touch.normal = Vec3(0.2, -0.1, 1).normalized();
+    touch.gap = 1e-3;
+    touch.thickness = 1e-3;
+    touch.friction = 0.5;
+    touches_.push_back(touch);
+    stiffness_ = VecX::Constant(4, 1000);
+    forces_.set({system_, pose_, pose_, stiffness_}, touches_);
+  }
+  /// −Hᵀf
+  VecX force(const VecX& displacement) {
+    VecX r = VecX::Zero(system_.velocity_size());
+    forces_.evaluate(displacement, r);
+    return r;
+  }
+  /// Brings it to bear a load, which is the guess from then on.
+  VecX load(double closing) {
+    VecX x = VecX::Zero(system_.velocity_size());
+    for (int i = 0; i < 3; ++i) x.segment<3>(3 * i) = -closing * touches_[0].normal;
+    for (int i = 0; i < 3; ++i) {
+      force(x);
+      forces_.update();
+    }
+    return x;
+  }
+
+  System system_;
+  State start_;
+  Pose pose_;
+  std::vector<SheetTouch> touches_;
+  VecX stiffness_;
+  TouchForces forces_;
+};
+
+TEST_F(Touches, DoNothingWhileTheyAreOpen) {
+  EXPECT_TRUE(force(VecX::Zero(system_.velocity_size())).isZero(0));
+  EXPECT_EQ(forces_.loaded(), 0);
+}
+
+TEST_F(Touches, HaveTheStiffnessOfTheirForces) {
+  Dice dice(3);
+  const VecX loaded = load(2e-3);
+  for (int k = 0; k < 20; ++k) {
+    // Small displacements stick, large ones slip.
+    VecX x = loaded, d(system_.velocity_size());
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      x[i] += (k % 2 ? 3e-3 : 1e-5) * dice.between(-1, 1);
+      d[i] = dice.between(-1, 1);
+    }
+    const double e = 1e-8;
+    const VecX difference = (force(x + e * d) - force(x - e * d)) / (2 * e);
+    force(x);
+    VecX product = VecX::Zero(d.size());
+    forces_.add_product(d, product);
+    EXPECT_LT((product - difference).norm(), 1e-5 * difference.norm() + 1e-6) << k;
+    // With and without what is on the diagonal.
+    BodyDiagonal diagonal(system_);
+    diagonal.set_mass(system_, 0);
+    forces_.add_to(diagonal);
+    VecX of_diagonal, beside = VecX::Zero(d.size());
+    diagonal.apply(d, of_diagonal);
+    forces_.add_beside_diagonal(d, beside);
+    EXPECT_LT((of_diagonal + beside - product).norm(), 1e-12 * product.norm() + 1e-12) << k;
+  }
+}
+
+TEST_F(Touches, ObeyCoulombsLawWhereTheGuessIsRight) {
+  VecX x = load(2e-3);
+  x.segment<3>(0) += Vec3(0.1, 0, -0.02);  // drags it along
+  for (int i = 0; i < 60; ++i) {
+    force(x);
+    forces_.update();
+  }
+  const VecX r = force(x);
+  const Vec3 f = -(r.segment<3>(0) + r.segment<3>(3) + r.segment<3>(6));
+  const Vec3& n = touches_[0].normal;
+  const double along = -n.dot(f);
+  EXPECT_NEAR((f + along * n).norm(), 0.5 * std::abs(along), 1e-3 * std::abs(along));
+}
+
+}  // namespace
+}  // namespace taut::testing
