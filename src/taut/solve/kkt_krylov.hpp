@@ -13,8 +13,8 @@
 #pragma once
 
 #include "taut/solve/body_matrix.hpp"
+#include "taut/solve/gmres.hpp"
 #include "taut/solve/kkt_solver.hpp"
-#include "taut/solve/krylov.hpp"
 #include "taut/solve/linear_direct.hpp"
 #include "taut/solve/normal_matrix.hpp"
 #include "taut/solve/particle_rows.hpp"
@@ -38,8 +38,7 @@ class KktKrylov final : public KktSolver {
   int iterate(double tolerance);
   /// Whether the same is done in far fewer iterations with the whole of A.
   void try_whole(double tolerance, int with_paths);
-  /// x_, y_ ← what r causes, nearly.
-  void precondition(const VecX& r);
+  /// z ← what r causes, nearly, and what the matrix makes of that.
   void direction(const VecX& r, VecX& z, VecX& Az);
 
   const RowPattern& pattern_;
