@@ -100,12 +100,15 @@ KrylovResult gmres(const Direction& direction, const VecX& scale, const VecX& b,
     x += s.z;
     s.r -= s.Az;
     const double now = s.r.cwiseProduct(scale).norm() / size;
-    if (!(now < 0.9 * result.residual)) {  // no more to be had
-      if (!(now < result.residual)) x -= s.z;
-      result.residual = std::min(now, result.residual);
+    const bool is_worse = !(now < result.residual);
+    // No more to be had, though the basis had room for it.
+    const bool stands = !(now < 0.9 * result.residual) && count < most;
+    if (is_worse) {
+      x -= s.z;
       break;
     }
     result.residual = now;
+    if (stands) break;
   }
   return result;
 }

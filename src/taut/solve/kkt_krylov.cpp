@@ -83,18 +83,20 @@ void KktKrylov::direction(const VecX& r, VecX& z, VecX& Az) {
   }
 }
 
-int KktKrylov::iterate(double tolerance) {
+KrylovResult KktKrylov::iterate(double tolerance) {
   return gmres([this](const VecX& r, VecX& z, VecX& Az) { direction(r, z, Az); }, scale_, right_,
-               solution_, scratch_, {tolerance, most_krylov_iterations})
-      .iterations;
+               solution_, scratch_, {tolerance, most_krylov_iterations});
 }
 
 void KktKrylov::try_whole(double tolerance, int with_paths) {
   has_tried_whole_ = true;
+  const VecX found = solution_;
   whole_ = make_sparse_factorization();
   whole_->analyze(A_.matrix());
   factor_preconditioner();
-  if (iterate(tolerance) <= worth_it * with_paths) return;
+  const KrylovResult result = iterate(tolerance);
+  if (result.residual <= tolerance && result.iterations <= worth_it * with_paths) return;
+  solution_ = found;
   whole_.reset();
   factor_preconditioner();
 }
@@ -102,7 +104,7 @@ void KktKrylov::try_whole(double tolerance, int with_paths) {
 void KktKrylov::solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) {
   ++cost.linear_solves;
   right_ << x, y;
-  const int iterations = iterate(tolerance);
+  const int iterations = iterate(tolerance).iterations;
   cost.linear_iterations += iterations;
   if (!has_tried_whole_ && iterations > many_iterations &&
       paths_.left_out(A_.matrix()) > much_left_out)

@@ -34,8 +34,8 @@ class KktKrylov final : public KktSolver {
 
  private:
   void factor_preconditioner();
-  /// solution_ ← that of right_; returns the iterations it took.
-  int iterate(double tolerance);
+  /// solution_ ← that of right_.
+  KrylovResult iterate(double tolerance);
   /// Whether the same is done in far fewer iterations with the whole of A.
   void try_whole(double tolerance, int with_paths);
   /// z ← what r causes, nearly, and what the matrix makes of that.
