@@ -32,11 +32,12 @@ struct Choices<Fallback> {
 
 namespace {
 
-constexpr double near = 0.005;    // accepted distance from the nearest point, per rest length
-constexpr int rarely = 8;         // steps from look to look at that distance, where it is small
-constexpr int patience = 6;       // iterations after which Newton's method is the cheaper one
-// What the nearest point may be off, relative to the scene, where strain of more is permitted.
-constexpr double motion = 1e-6;
+constexpr double near = 0.005;  // accepted distance from the nearest point, per rest length
+constexpr int rarely = 8;       // steps from look to look at that distance, where it is small
+constexpr int patience = 6;     // iterations after which Newton's method is the cheaper one
+// What the nearest point may be off where strain of more is permitted: relative to the scene, or to
+// the way that the forces lead in the step.
+constexpr double motion = 1e-6, part_of_way = 0.03;
 constexpr int most_newton = 40;   // iterations of it
 constexpr long first_pause = 16;  // steps after which projection is tried again; then twice, …
 constexpr long longest_pause = 256;
@@ -149,7 +150,10 @@ struct FastProjection final : FilterMethod {
       w.lambda = lambda_;
     else
       w.lambda.setZero();
-    const IterationLimits limits{tolerance, most_newton, std::min(tolerance, motion)};
+    const double way = free_.tau() * (free_.candidate() - state.v).lpNorm<1>() /
+                       (scale * static_cast<double>(state.v.size()));
+    const IterationLimits limits{tolerance, most_newton,
+                                 std::min(tolerance, std::max(motion, part_of_way * way))};
     const StepStatus status =
         nearest_.project(system, h, state, free_, limits, w, q_next_, v_next_, report);
     // Where forces grow without bound, as in a taut line loaded across, Newton's method gives way a

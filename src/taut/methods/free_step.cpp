@@ -1,12 +1,17 @@
 #include "taut/methods/free_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 namespace {
 
 constexpr double force_tolerance = 1e-3;  // of what is left of the force, relative to all of it
 constexpr int most_force_iterations = 200;
+constexpr double resolved = 1;          // τ² W K; stable up to 4/3
+constexpr int steps_until_looked = 64;  // at that again
+constexpr int power_iterations = 12;
+constexpr double power_margin = 1.15;  // of what so many of them may miss
 
 /// What forces need to know at q: rows only where some of them have given multipliers.
 void look(const System& system, const VecX& q, double time, Workspace& w, LinearizedRows& at) {
@@ -48,10 +53,15 @@ void FreeStep::implicit_forces(const System& system, const State& state, double 
     topology_ = system.topology();
     inverse_diagonal_ = BodyDiagonal(system);
     product_ = StiffnessProduct(w.pattern.coupling_blocks);
+    until_looked_ = 0;
   }
   reach(system, state, candidate_, q_);
   look(system, q_, end, w, w.end);
   w.forces(system, w.end, candidate_, end);
+  if (base_ == FreeBase::implicit_forces && resolves_forces(system, end, w)) {
+    candidate_ += tau_ * w.WF;
+    return;
+  }
   stiffness_.add_force_stiffness(system, w.pattern, w.end.pose, candidate_, 1 / tau_, end);
   const std::vector<StiffnessBlock>& blocks = w.pattern.coupling_blocks;
 
@@ -78,6 +88,30 @@ void FreeStep::implicit_forces(const System& system, const State& state, double 
     change_ += resistance_;
   }
   candidate_ += change_ / tau_;
+}
+
+// Whether a step resolves all forces. Then those at the end that v_base leads to are, to first
+// order in τ² W K, what the solution of the linear system makes of them: they damp a vibration by 1
+// − s instead of 1/(1 + s), s = τ² ω².
+bool FreeStep::resolves_forces(const System& system, double end, Workspace& w) {
+  if (until_looked_-- > 0 && std::abs(tau_ - looked_tau_) <= 1e-9 * tau_) return resolves_;
+  until_looked_ = steps_until_looked;
+  looked_tau_ = tau_;
+  stiffness_.add_force_stiffness(system, w.pattern, w.end.pose, candidate_, 1 / tau_, end);
+  // The power method, from neighbours that are pulled apart.
+  way_.resize(candidate_.size());
+  for (Eigen::Index i = 0; i < way_.size(); ++i) way_[i] = (i * 7919 % 13) - 6;
+  double largest = 0;
+  for (int i = 0; i < power_iterations; ++i) {
+    way_ /= way_.norm();
+    right_.setZero(way_.size());
+    product_.add(w.pattern.coupling_blocks, stiffness_.K, way_, right_);
+    system.apply_inverse_mass(right_, way_);
+    largest = way_.norm();
+    if (!(largest > 0)) break;
+  }
+  resolves_ = power_margin * tau_ * tau_ * largest < resolved;
+  return resolves_;
 }
 
 // K ← M/τ² + K, where K is at all: bodies that no such force acts on are where the guess has them.

@@ -10,6 +10,8 @@
 //              rests where M(M + τ²K)⁻¹F, not F, is balanced. To let them know the constraint
 //              forces of the last step, as with pressure in fluids (van Kan 1986), cures that and
 //              is unstable: their direction turns too much in a step.
+//              Where a step resolves all forces (τ² W K < 1), nothing is solved: what they are at
+//              that end is what the solution makes of them, to first order.
 //   bdf2       second order: τ = h (1+ω)/(1+2ω) and so on, see icd2.cpp; forces as in implicit
 #pragma once
 
@@ -49,6 +51,7 @@ class FreeStep {
  private:
   void implicit_forces(const System& system, const State& state, double end, Workspace& w,
                        StepReport& report);
+  bool resolves_forces(const System& system, double end, Workspace& w);
   void add_mass(const System& system, const std::vector<StiffnessBlock>& blocks);
 
   FreeBase base_ = FreeBase::explicit_forces;
@@ -58,6 +61,9 @@ class FreeStep {
   BodyDiagonal inverse_diagonal_;
   StiffnessProduct product_;
   double tau_ = 0;
+  bool resolves_ = false;  // forces: as of some steps ago
+  int until_looked_ = 0;   // steps until that is looked at again
+  double looked_tau_ = 0;
   VecX offset_, candidate_, way_, q_, right_, change_;
   VecX resistance_;  // how much less forces achieve than without K; of the last step
   ConjugateGradientScratch scratch_;

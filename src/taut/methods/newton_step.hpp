@@ -20,8 +20,8 @@
 // contradict each other and this is their least-squares compromise. Else Newton's method goes on
 // from there.
 //
-// Of rows with a law that are decided in the solve (RowModes::in_solve), those that are equations in
-// this iteration have their C above; the others have λ at its bound, and no row. Which is which
+// Of rows with a law that are decided in the solve (RowModes::in_solve), those that are equations
+// in this iteration have their C above; the others have λ at its bound, and no row. Which is which
 // follows from λ and C before each iteration: a semismooth Newton method, that ends with exact
 // complementarity.
 //
@@ -68,6 +68,8 @@ struct StepEquations {
   const VecX& u;
   const VecX& v_base;
 
+  bool over_step() const { return forces == Forces::over_step; }
+  bool has_forces() const { return forces != Forces::none; }
   /// τ/α: what turns a force per mass into a displacement.
   double time_squared() const { return std::abs(tau / alpha); }
 };
@@ -93,7 +95,7 @@ class NewtonStep {
 
  private:
   struct Size {
-    double C = 0, r = 0;  // relative to what is accepted
+    double C = 0, r = 0;   // relative to what is accepted
     bool will_do = false;  // r may be larger than wanted where forces are large
     double worst() const { return std::max(C, r); }
   };
@@ -122,6 +124,8 @@ class NewtonStep {
   Outcome iterate(Problem& problem, double compliance, int most);
   /// r and C − ελ at (q_end, λ).
   Size evaluate(Problem& problem, double compliance);
+  /// What r may leave of the motion, where no tolerance is given.
+  double least_motion(const Problem& problem);
   void decide_rows(Problem& problem);
   /// How well the first linear system of a step is to be solved, relatively.
   double first_tolerance(const Size& size) const;
@@ -147,13 +151,13 @@ class NewtonStep {
   // Of rows with a law: how many changed since the last factorisation, how many are known to be
   // wrong, and in how many iterations there were such.
   int changed_rows_ = 0, wrong_rows_ = 0, rounds_ = 0;
-  double row_mobility_ = 0;    // the largest J W Jᵀ of a row, when it was last looked at
-  double first_gain_ = 0.1;    // of the first iteration of the last step
+  double row_mobility_ = 0;  // the largest J W Jᵀ of a row, when it was last looked at
+  double first_gain_ = 0.1;  // of the first iteration of the last step
   StepGuess guess_;
-  bool gave_way_ = false;      // the last step needed compliance
-  bool compromised_ = false;   // … and was a compromise
-  VecX lambda_plain_;          // as the step was begun with
-  VecX held_;                  // forces of rows with given multipliers, over the step
+  bool gave_way_ = false;     // the last step needed compliance
+  bool compromised_ = false;  // … and was a compromise
+  VecX lambda_plain_;         // as the step was begun with
+  VecX held_;                 // forces of rows with given multipliers, over the step
   VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
   VecX eta_, change_, q_before_, lambda_before_, q_guess_, lambda_guess_, q_soft_, lambda_soft_;
 };

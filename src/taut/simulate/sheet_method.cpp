@@ -196,7 +196,7 @@ bool SheetMethod::iterate(Problem& p) {
     ++p.report.iterations;
     kkt_->factor(p.system,
                  {1 / (p.h * p.h), turning_, 1, rows_.G, rows_.K, p.w.end.J, p.w.end.J, p.w.modes,
-                  false, &forces_},
+                  false, 1, &forces_},
                  compliance_);
     eta_ = -r_;
     change_ = -C_;

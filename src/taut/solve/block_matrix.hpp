@@ -46,11 +46,14 @@ class BlockMatrix {
   struct Entry {
     int column, value;
   };
-  template <int N, bool with_diagonal>
+  template <bool with_diagonal>
   void add(const double* x, double* out) const;
+  template <bool with_diagonal>
+  void add_particles(const double* x, double* out) const;
 
   std::vector<Body> bodies_;
-  // The lower half, by rows of blocks: for each row its blocks, then its single numbers.
+  // The lower half, by rows of blocks: for each row its blocks, then its single numbers, and then
+  // the one on the diagonal.
   std::vector<int> begin_, scalars_;
   std::vector<Entry> entries_;
   std::vector<int> diagonal_;

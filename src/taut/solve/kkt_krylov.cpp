@@ -7,15 +7,13 @@ namespace {
 
 constexpr double dependent_pivot = 1e-12;  // relative: of a row that follows from others
 constexpr int most_directions = 40, least_directions = 8;
-constexpr double most_numbers = 6e7;  // in all directions together: half a gigabyte
-constexpr int most_gcr_iterations = 400;
-// In a solve, with paths. A factorisation of the whole of A costs about as much as so many. (Of the
-// disc of triangles in 30 steps: 30 3.3 s, 150 5.6 s.)
+constexpr double most_numbers = 6e7;  // in all directions together: a quarter of a gigabyte
+constexpr int most_krylov_iterations = 400;
+// In a solve, with paths: then the whole of A may be the better one to factor. It is tried once.
+// On a disc of triangles it takes a fifth of the iterations, on square cloth nearly as many.
 constexpr int many_iterations = 30;
-// … where the paths leave out so much: measured 0.3 of the disc, 0.1 of a square cloth that swings.
-// Of the latter, iterations are many because of G, which A does not help with.
-constexpr double much_left_out = 0.2;
-constexpr int too_many_iterations = 100;  // whatever the paths leave out
+constexpr double much_left_out = 0.15;  // by the paths: 0.2 of the disc, 0 of a flat grid
+constexpr double worth_it = 0.4;        // of the iterations
 
 }  // namespace
 
@@ -23,8 +21,8 @@ KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
     : pattern_(pattern), H_(system), rows_(pattern), A_(pattern) {
   paths_.analyze(A_.matrix());
   const int unknowns = system.velocity_size() + pattern.rows();
-  scratch_.resize(unknowns, std::clamp(static_cast<int>(most_numbers / (2.0 * unknowns)),
-                                       least_directions, most_directions));
+  scratch_.resize(unknowns, std::clamp(static_cast<int>(most_numbers / unknowns), least_directions,
+                                       most_directions));
   for (VecX* per_unknown : {&scale_, &right_, &solution_}) per_unknown->setOnes(unknowns);
   for (VecX* per_velocity : {&x_, &f_}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&y_, &Jx_, &compliance_}) per_row->setZero(pattern.rows());
@@ -34,7 +32,7 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
   if (!H_.assemble(system, pattern_,
                    {terms.mass, &terms.turning, terms.stiffness, &terms.G, &terms.K, terms.added}))
     return false;
-  scale_.head(x_.size()) = H_.mobility();
+  scale_.head(x_.size()) = terms.motion * H_.mobility();
   rows_.set(pattern_, terms.J, terms.B);
   H_.inverse_diagonal().apply(pattern_, terms.B, DB_);
   compliance_.setConstant(compliance);
@@ -54,11 +52,13 @@ void KktKrylov::factor_preconditioner() {
 }
 
 // D x + B y = f,  J x − ε y = c  ⇒  (J D⁻¹ B + ε) y = J D⁻¹ f − c,  x = D⁻¹(f − B y)
-void KktKrylov::precondition(const VecX& r) {
-  f_ = r.head(x_.size());
+void KktKrylov::direction(const VecX& r, VecX& z, VecX& Az) {
+  const Eigen::Index velocities = x_.size();
+  const auto c = r.tail(pattern_.rows());
+  f_ = r.head(velocities);
   H_.inverse_diagonal().apply(f_, x_);
   rows_.multiply(x_, Jx_);
-  Jx_ -= r.tail(pattern_.rows());
+  Jx_ -= c;
   if (whole_) {
     y_ = Jx_;
     whole_->solve_in_place(y_);
@@ -67,40 +67,48 @@ void KktKrylov::precondition(const VecX& r) {
   }
   rows_.subtract_transposed(y_, f_);
   H_.inverse_diagonal().apply(f_, x_);
-}
-
-void KktKrylov::direction(const VecX& r, Eigen::Ref<VecX> z, Eigen::Ref<VecX> Az) {
-  const Eigen::Index velocities = x_.size();
-  precondition(r);
   z.head(velocities) = x_;
   z.tail(pattern_.rows()) = y_;
+
   rows_.multiply(x_, Jx_);
   Az.tail(pattern_.rows()) = Jx_ - compliance_.cwiseProduct(y_);
   if (H_.all_particles()) {  // D x + B y = f
-    f_ = r.head(velocities);
-    H_.add_beside_diagonal(x_, f_);
+    Az.head(velocities) = r.head(velocities);
+    H_.add_beside_diagonal(x_, Az);
   } else {  // where D is symmetric and the diagonal blocks of H are not
     H_.multiply(x_, f_);
     y_ = -y_;
     rows_.subtract_transposed(y_, f_);
+    Az.head(velocities) = f_;
   }
-  Az.head(velocities) = f_;
+}
+
+KrylovResult KktKrylov::iterate(double tolerance) {
+  return gmres([this](const VecX& r, VecX& z, VecX& Az) { direction(r, z, Az); }, scale_, right_,
+               solution_, scratch_, {tolerance, most_krylov_iterations});
+}
+
+void KktKrylov::try_whole(double tolerance, int with_paths) {
+  has_tried_whole_ = true;
+  const VecX found = solution_;
+  whole_ = make_sparse_factorization();
+  whole_->analyze(A_.matrix());
+  factor_preconditioner();
+  const KrylovResult result = iterate(tolerance);
+  if (result.residual <= tolerance && result.iterations <= worth_it * with_paths) return;
+  solution_ = found;
+  whole_.reset();
+  factor_preconditioner();
 }
 
 void KktKrylov::solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) {
   ++cost.linear_solves;
   right_ << x, y;
-  const KrylovResult result =
-      gcr([this](const VecX& r, Eigen::Ref<VecX> z, Eigen::Ref<VecX> Az) { direction(r, z, Az); },
-          scale_, right_, solution_, scratch_, {tolerance, most_gcr_iterations});
-  cost.linear_iterations += result.iterations;
-  if (!whole_ && result.iterations > many_iterations &&
-      (result.iterations > too_many_iterations ||
-       paths_.left_out(A_.matrix()) > much_left_out)) {
-    whole_ = make_sparse_factorization();
-    whole_->analyze(A_.matrix());
-    factor_preconditioner();
-  }
+  const int iterations = iterate(tolerance).iterations;
+  cost.linear_iterations += iterations;
+  if (!has_tried_whole_ && iterations > many_iterations &&
+      paths_.left_out(A_.matrix()) > much_left_out)
+    try_whole(tolerance, iterations);
   x = solution_.head(x.size());
   y = solution_.tail(y.size());
 }

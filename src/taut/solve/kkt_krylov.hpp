@@ -1,4 +1,4 @@
-// Newton's matrix of an implicit step, solved by iteration (generalised conjugate residuals), for
+// Newton's matrix of an implicit step, solved by iteration (generalised minimal residuals), for
 // bodies and constraints with many loops, such as cloth. The preconditioner is the same matrix with
 //
 //   D, the diagonal blocks of H = a·M + c·(G + K), instead of H, and
@@ -9,12 +9,12 @@
 // bodies.
 //
 // Triangles whose every edge is a row hold each other fast, and no paths lead through them. Where
-// that takes many iterations, A is factored as a whole from then on.
+// paths take many iterations, A is factored as a whole once, and from then on if that helps.
 #pragma once
 
 #include "taut/solve/body_matrix.hpp"
+#include "taut/solve/gmres.hpp"
 #include "taut/solve/kkt_solver.hpp"
-#include "taut/solve/krylov.hpp"
 #include "taut/solve/linear_direct.hpp"
 #include "taut/solve/normal_matrix.hpp"
 #include "taut/solve/particle_rows.hpp"
@@ -36,9 +36,12 @@ class KktKrylov final : public KktSolver {
 
  private:
   void factor_preconditioner();
-  /// x_, y_ ← what r causes, nearly.
-  void precondition(const VecX& r);
-  void direction(const VecX& r, Eigen::Ref<VecX> z, Eigen::Ref<VecX> Az);
+  /// solution_ ← that of right_.
+  KrylovResult iterate(double tolerance);
+  /// Whether the same is done in far fewer iterations with the whole of A.
+  void try_whole(double tolerance, int with_paths);
+  /// z ← what r causes, nearly, and what the matrix makes of that.
+  void direction(const VecX& r, VecX& z, VecX& Az);
 
   const RowPattern& pattern_;
   BodyMatrix H_;
@@ -46,10 +49,11 @@ class KktKrylov final : public KktSolver {
   NormalMatrix A_;
   PathFactor paths_;
   std::unique_ptr<Factorization> whole_;  // of A; none: paths do
-  VecX DB_;                               // D⁻¹ B
-  VecX compliance_;                       // ε, per row
-  VecX scale_;  // of residuals: a force counts as the displacement it causes
-  GcrScratch scratch_;
+  bool has_tried_whole_ = false;
+  VecX DB_;          // D⁻¹ B
+  VecX compliance_;  // ε, per row
+  VecX scale_;       // of residuals: a force counts as the displacement it causes
+  GmresScratch scratch_;
   VecX right_, solution_, x_, y_, f_, Jx_;
 };
 

@@ -32,6 +32,7 @@ class KktSolver {
     const VecX& J;         ///< gradients of the constraints
     const RowModes& modes;
     bool unit_masses = false;  ///< a alone in place of a·mass
+    double motion = 1;  ///< what a displacement that is left counts beside what a row misses
     const AddedStiffness* added = nullptr;  ///< only where the solver iterates
   };
 

@@ -92,68 +92,6 @@ KrylovResult conjugate_gradients_from(const Matrix& A, const Preconditioner& pre
   return improve(A, precondition, x, s, limits);
 }
 
-/// The directions of earlier iterations, and what A makes of them.
-struct GcrScratch {
-  MatX z, Az;  // of the latter, orthonormal: their combinations
-  MatX R;      // A z = Az R
-  VecX r, residual, along;
-
-  void resize(Eigen::Index unknowns, int directions) {
-    z.resize(unknowns, directions);
-    Az.resize(unknowns, directions);
-    R.setZero(directions, directions);
-    along.setZero(directions);
-    residual.setZero(unknowns);
-  }
-};
-
-/// Generalised conjugate residuals from x = 0, for any A: each iteration makes |b − A x| as small
-/// as the directions so far allow, in the norm Σ (s r)². `direction(r, z, Az)` is to find a z with
-/// A z ≈ r, and A z; how it does so may change from one iteration to the next. When the scratch is
-/// full, it starts anew from where it is.
-template <class Direction>
-KrylovResult gcr(const Direction& direction, const VecX& scale, const VecX& b, VecX& x,
-                 GcrScratch& s, KrylovLimits limits) {
-  x.setZero(b.size());
-  s.r = b.cwiseProduct(scale);
-  const double size = s.r.norm();
-  if (!(size > 0)) return {0, size};
-  KrylovResult result{0, 1};
-  int count = 0;  // directions kept
-  // What they add up to: x = Σ z_k (R⁻¹ along)_k
-  const auto add_up = [&] {
-    if (count == 0) return;
-    for (int k = count - 1; k >= 0; --k) {
-      for (int j = k + 1; j < count; ++j) s.along[k] -= s.R(k, j) * s.along[j];
-      s.along[k] /= s.R(k, k);
-      x += s.along[k] * s.z.col(k);
-    }
-    count = 0;
-  };
-  while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
-    if (count == s.z.cols()) add_up();
-    s.residual = s.r.cwiseQuotient(scale);
-    auto Az = s.Az.col(count);
-    direction(s.residual, s.z.col(count), Az);
-    Az = Az.cwiseProduct(scale);
-    for (int k = 0; k < count; ++k) {
-      s.R(k, count) = s.Az.col(k).dot(Az);
-      Az -= s.R(k, count) * s.Az.col(k);
-    }
-    const double length = Az.norm();
-    if (!(length > 0) || !std::isfinite(length)) break;
-    s.R(count, count) = length;
-    Az /= length;
-    s.along[count] = Az.dot(s.r);
-    s.r -= s.along[count] * Az;
-    ++count;
-    ++result.iterations;
-    result.residual = s.r.norm() / size;
-  }
-  add_up();
-  return result;
-}
-
 struct BicgstabScratch {
   VecX r, shadow, p, v, t, y, z;
 };
