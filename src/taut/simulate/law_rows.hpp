@@ -48,6 +48,8 @@ class LawRows {
   /// After that, for limits that are touched: also by what all forces together press on them.
   void measure_pressure(const System& system, const std::vector<char>& touching, const State& state,
                         double h, Workspace& w, StepReport& report);
+  /// The same, by what was measured the last time.
+  void keep_pressure(const std::vector<char>& touching, double h);
 
   Stop stop(const Mode& mode) const;
   double value(const Mode& mode) const { return raw_.C[mode.row]; }
@@ -125,6 +127,7 @@ class LawRows {
   Pose pose_;
   VecX WJ_, rate_, WF_;
   std::vector<Scale> scales_;
+  std::vector<double> pressed_;  // per mode: by how much a limit was pressed when last measured
   std::vector<Mode> modes_before_;
   // Of the rows that can act: their responses, the matrix, w = b + A μ.
   std::vector<Row> rows_;
