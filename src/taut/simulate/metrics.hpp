@@ -45,8 +45,10 @@ class Metrics {
   RunReport& report_;
   std::vector<double> errors_;  // per constraint
   std::vector<Kind> kinds_;     // per constraint
-  // Of rows on velocities, where there are any:
+  // Of rows on velocities, and of motors without a bound, where there are any:
   struct Slip {
+    int row = 0;
+    bool is_motor = false;
     double largest = 0, at = 0, speed = 0;
   };
   RowPattern pattern_;
