@@ -167,7 +167,7 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
       const double size = weak * laws_.acceleration(i) + laws_.no_acceleration(i);
       const double left = (*room)[static_cast<Eigen::Index>(i)];
       value = size > 0 ? 1 + left / size : INFINITY;
-      presses_ = presses_ && left > 0;
+      presses_ = presses_ && left > size && !laws_.was_singular();
     } else if (is_limit) {
       const LawRows::Stop at = laws_.stop(mode);
       value = at.gap / laws_.no_gap(i);

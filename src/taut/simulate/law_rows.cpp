@@ -336,6 +336,7 @@ const VecX& LawRows::room(const System& system, const State& state, Workspace& w
   constrained_acceleration(system, state.q, state.v, state.time, 0, 0, w, acceleration_,
                            solve_report);
   report.add(solve_report);
+  was_singular_ = solve_report.regularized;
   lambda_.swap(w.lambda);
   rows_.clear();
   bool is_contradicted = false;

@@ -93,6 +93,8 @@ class LawRows {
   /// below 0: how much it would have to exceed them, or how fast it would give way if it did not.
   /// After look() for this state.
   const VecX& room(const System& system, const State& state, Workspace& w, StepReport& report);
+  /// Whether rows depended on each other there, so that others of them might do as well.
+  bool was_singular() const { return was_singular_; }
 
   /// Adds the work of motors and friction over a part of a step that ends here; `from` is C,
   /// continued, at its beginning, per mode.
@@ -134,6 +136,7 @@ class LawRows {
   std::vector<VecX> responses_;
   MatX A_;
   VecX b_, mobility_, impulse_, acceleration_, lambda_, before_, room_;
+  bool was_singular_ = false;
   std::vector<Bounds> bounds_;
   BoxSolver box_;
 };

@@ -52,6 +52,7 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
   system.forces(pose_, start.v, start.time, F);
   evidence.weight = F.size() > 0 ? F.lpNorm<1>() : 0;
   least_scale_ = no_motion * size * evidence.weight;
+  settled_by_ = start.time + 0.5 * options.duration;
   kinds_.reserve(errors_.size());
   const bool is_located = count_limits(system).are_located();
   for (const auto& batch : system.constraints())
@@ -133,7 +134,11 @@ void Metrics::follow_rates(const State& state) {
       slip.largest = size;
       slip.at = state.time;
     }
-    if (slip.is_motor) continue;
+    if (slip.is_motor) {
+      // What starts from rest is off its speed for a while.
+      if (state.time > settled_by_) slip.late = std::max(slip.late, size);
+      continue;
+    }
     RunReport::RateError& error = *report_.rate_error;
     error.final = std::max(error.final, size);
     if (!(size > error.max)) continue;
@@ -208,9 +213,11 @@ void Metrics::finish() {
   for (const Slip& slip : slips_) {
     const double unit = pattern_.is_angle[static_cast<std::size_t>(slip.row)] ? 1 : size_;
     const double speed = std::max(slip.speed, no_motion * unit / options_.duration);
-    if (speed > 0)
-      (slip.is_motor ? evidence_.motor : evidence_.rate)
-          .see(slip.largest / speed, pattern_.constraint_of(slip.row), slip.at);
+    if (!(speed > 0)) continue;
+    const int constraint = pattern_.constraint_of(slip.row);
+    (slip.is_motor ? evidence_.motor : evidence_.rate)
+        .see(slip.largest / speed, constraint, slip.at);
+    if (slip.is_motor) evidence_.late_motor.see(slip.late / speed, constraint, slip.at);
   }
   if (worst_ >= 0) report_.constraint_error.worst = constraint_name(system_, worst_);
   if (report_.reference_deviation && deviations_ > 0)

@@ -225,6 +225,11 @@ void judge_constraints(const System& system, const Promises& promises, double si
         share(slip.value, "the speed"), slip.at,
         promises.exact_rates ? ", although the method should meet it exactly"
                              : ": use a smaller step, or dop853 or rattle, which meet it exactly"));
+  if (const auto& slip = evidence.late_motor;
+      slip.value > met_roughly && report.cost.compromise_steps == 0)
+    report.doubts.push_back(fmt::format(
+        "{} is off its speed by {}: use a smaller step, or dop853 or rattle, which keep it exactly",
+        constraint_label(system, slip.constraint), share(slip.value, "what moves there")));
   if (const auto& wrong = evidence.wrong_way;
       wrong.value > pulls * evidence.largest_force &&
       wrong.value >
