@@ -9,7 +9,7 @@
 namespace taut {
 namespace {
 
-RunReport run(const std::string& text, const char* method) {
+RunReport run_pressed(const std::string& text, const char* method) {
   const io::Scene scene = io::parse_scene(text, "scene");
   RunOptions options;
   options.step = scene.step;
@@ -23,7 +23,7 @@ RunReport run(const std::string& text, const char* method) {
 // tens of thousands of them.
 TEST(PressedStops, BouncesOfTwoJointsEnd) {
   for (const char* method : {"dop853", "rk4_projected", "energy_momentum", "icd2"}) {
-    const RunReport report = run(R"({ "taut": 1, "name": "arm",
+    const RunReport report = run_pressed(R"({ "taut": 1, "name": "arm",
       "bodies": [
         { "type": "rigid", "name": "upper", "mass": 1, "inertia": [3e-4, 0.03, 0.03], "position": [0.3, 0, 0] },
         { "type": "rigid", "name": "fore", "mass": 0.5, "inertia": [6e-5, 6e-3, 6e-3], "position": [0.8, 0, 0] } ],
@@ -36,7 +36,7 @@ TEST(PressedStops, BouncesOfTwoJointsEnd) {
         { "type": "motor", "name": "friction", "joint": "elbow", "max": 0.3 },
         { "type": "limit", "name": "bent", "joint": "elbow", "lower": -1.2 } ],
       "simulation": { "step": 0.002, "duration": 1.2 } })",
-                                 method);
+                                         method);
     EXPECT_EQ(report.status, RunStatus::ok) << method;
     EXPECT_TRUE(report.is_trusted()) << method;
     EXPECT_LT(report.impacts.count, 60) << method;
@@ -60,8 +60,8 @@ TEST(PressedStops, AStringLetsGoInTimeWhereRowsAreRedundant) {
            end + R"(, "b": "bob", "length": 0.5, "slack": true } ],
       "simulation": { "step": 0.02, "duration": 0.5 } })";
   };
-  const RunReport alone = run(scene("", "", "[1, 0, 0]"), "dop853");
-  const RunReport flap = run(
+  const RunReport alone = run_pressed(scene("", "", "[1, 0, 0]"), "dop853");
+  const RunReport flap = run_pressed(
       scene(
           R"({ "type": "rigid", "name": "flap", "mass": 50, "inertia": [0.1, 4, 4], "position": [0.5, 0, 0] },)",
           R"({ "type": "hinge", "name": "left", "b": "flap", "at": [0, 0, -0.1] },

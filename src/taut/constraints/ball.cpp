@@ -1,5 +1,6 @@
 #include "taut/constraints/ball.hpp"
 
+#include "taut/base/error.hpp"
 #include "taut/constraints/constraint_batch.hpp"
 #include "taut/constraints/constraint_info.hpp"
 
@@ -34,6 +35,7 @@ struct BallRows : Ball {
 }  // namespace
 
 void constrain(System& system, Ball constraint, std::string name) {
+  if (constraint.a.body == constraint.b.body) throw Error("ball: a and b are on the same body");
   add_constraint<BallRows>(system, std::move(constraint), std::move(name));
 }
 

@@ -126,6 +126,8 @@ struct DistanceRows : Distance {
 }  // namespace
 
 void constrain(System& system, Distance constraint, std::string name) {
+  // Round-off would be all that is left of its row.
+  if (constraint.a.body == constraint.b.body) throw Error("distance: a and b are on the same body");
   add_constraint<DistanceRows, Distance, InlinedBatch>(system, std::move(constraint),
                                                        std::move(name));
 }

@@ -89,10 +89,22 @@ void Activation::warn_if_undirected(const Worst& worst, const State& state, Work
       constraint_label(system_, worst.constraint), worst.error, worst.unit));
 }
 
-void Activation::sample(const VecX& q, double time, Workspace& w, VecX& C, VecX& C_t) {
-  w.evaluate(system_, q, time, w.end);
-  C = w.end.C;
-  C_t = w.end.C_t;
+// Only rows that depend on time can jump: the others stay 0 here.
+void Activation::sample(double time, const Workspace& w, VecX& C, VecX& C_t) {
+  for (std::size_t b = 0; b < system_.constraints().size(); ++b) {
+    const ConstraintBatch& batch = *system_.constraints()[b];
+    if (batch.depends_on_time())
+      batch.linearize(pose_, time, RowForm::given, w.pattern, w.pattern.batch_start[b],
+                      {0, batch.size()}, rows_);
+  }
+  C = rows_.C;
+  C_t = rows_.C_t;
+  for (const RowModes::Mode& mode : w.modes.modes()) {
+    if (mode.is_equation)
+      C[mode.row] = RowModes::measured(mode, C[mode.row], C_t[mode.row], time);
+    else
+      C[mode.row] = C_t[mode.row] = 0;
+  }
 }
 
 // With q held, C(t) changes as the drive does. A drive that is smooth on (a, b) has, for short
@@ -109,14 +121,17 @@ std::optional<Activation::Jump> Activation::find_jump(const State& state, double
     const double place = (C1 - C0 - (0.5 * length) * (r0 + r1)).lpNorm<Eigen::Infinity>();
     return std::max(place, h * (r1 - r0).lpNorm<Eigen::Infinity>());
   };
-  sample(state.q, a, w, C_[left], rate_[left]);
-  sample(state.q, b, w, C_[right], rate_[right]);
+  if (rows_.C.size() != w.pattern.rows() || rows_.J.size() != w.pattern.jacobian_values)
+    rows_.resize(w.pattern);
+  pose_.set(system_, state.q);
+  sample(a, w, C_[left], rate_[left]);
+  sample(b, w, C_[right], rate_[right]);
   const double whole = defect(left, right, h);
   if (!(whole > position_bound_ * (jumping / legal)) || !std::isfinite(whole)) return std::nullopt;
   double left_over = whole;
   for (int i = 0; i < bisections && left_over > 0.1 * whole; ++i) {
     const double m = 0.5 * (a + b);
-    sample(state.q, m, w, C_[middle], rate_[middle]);
+    sample(m, w, C_[middle], rate_[middle]);
     const double first = defect(left, middle, m - a), second = defect(middle, right, b - m);
     const int replaced = first > second ? right : left;
     C_[replaced].swap(C_[middle]);

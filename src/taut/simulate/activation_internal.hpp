@@ -38,7 +38,8 @@ class Activation {
   void warn_if_far(double spread, const Worst& worst);
   /// Nor was one that nothing can move.
   void warn_if_undirected(const Worst& worst, const State& state, Workspace& w);
-  void sample(const VecX& q, double time, Workspace& workspace, VecX& C, VecX& C_t);
+  /// Of rows that depend on time, at pose_.
+  void sample(double time, const Workspace& workspace, VecX& C, VecX& C_t);
 
   const System& system_;
   BoundedStep& bounded_;
@@ -46,6 +47,8 @@ class Activation {
   bool active_, driven_ = false;
   double position_bound_, speed_;  // speed_: one that a slow scene has
   Settle settle_;
+  Pose pose_;
+  Rows rows_;
   VecX C_[3], rate_[3];
 };
 

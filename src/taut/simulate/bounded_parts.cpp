@@ -12,6 +12,7 @@ constexpr double shortest = 1e-2;      // of a step: parts that are left to ever
 constexpr double other_motion = 0.25;  // of the energy: in what changed within a part
 constexpr double visible = 1e-2;       // of the scene: how far it leaves a straight course
 constexpr double smooth = 1e-6;        // of the velocity, or its change: the bridge's error
+constexpr double nudged = 5e-3;        // of a step of high order: its end is moved by the bridge
 
 bool failed(const StepReport& step, const State& end) {
   return step.status == StepStatus::not_converged || !end.q.allFinite() || !end.v.allFinite();
@@ -24,13 +25,17 @@ bool failed(const StepReport& step, const State& end) {
 bool BoundedStep::can_bridge(const System& system, const Method& method, double length,
                              Workspace& w) {
   if (method.order() >= 5) return false;  // explicit itself
-  if (!bridge_) bridge_ = make_method("rk4_projected", {});
   State whole = from_, halves = from_;
-  bridge_->step(system, length, whole, w);
-  for (int half = 0; half < 2; ++half) bridge_->step(system, 0.5 * length, halves, w);
+  bridge().step(system, length, whole, w);
+  for (int half = 0; half < 2; ++half) bridge().step(system, 0.5 * length, halves, w);
   const double difference = (whole.v - halves.v).norm();
   return difference <= smooth * halves.v.norm() ||
          difference <= smooth * (halves.v - from_.v).norm();
+}
+
+Method& BoundedStep::bridge() {
+  if (!bridge_) bridge_ = make_method("rk4_projected", {});
+  return *bridge_;
 }
 
 bool BoundedStep::is_short(double length) const { return length < shortest * full_length_; }
@@ -95,24 +100,33 @@ BoundedStep::Located BoundedStep::locate(const System& system, Method& method, d
                                          StepReport& report) {
   const double length = outside;
   double inside = 0;
-  const Margin at_start = margin(system, from_, w, report);
+  std::size_t watched = at_end.mode;
+  const Margin at_start = margin(system, from_, w, report, watched);
   if (at_start.value <= 0) {  // wrong from the start
     state = from_;
     return {0, at_start.mode, {}};
   }
-  std::size_t watched = at_end.mode;
-  double weight_in = margin(system, from_, w, report, watched).value, weight_out = at_end.value;
+  double weight_in = at_start.value, weight_out = at_end.value;
   double proposed = at_end.rate != 0 ? closing_time(at_end, outside) : 0;
   Located found{outside, at_end.mode, {}};
   int kept = 0;
+  double reached = 0;  // s, at whose end `state` is
   for (int i = 0; i < 80; ++i) {
     const double share = weight_in / (weight_in - weight_out);
     found.part = inside + (outside - inside) * (std::isfinite(share) ? share : 0.5);
     if (proposed > inside && proposed < outside) found.part = proposed;
     if (i % 8 == 7 || !(found.part > inside && found.part < outside))
       found.part = 0.5 * (inside + outside);
-    report.add(found.step);  // that of the last round was in vain
-    found.step = advance(system, method, found.part, state, w);
+    // Explicit methods of high order do in many stages what four do as well over so short a way.
+    const bool is_nudged = i > 0 && method.order() >= 5 && found.part == proposed &&
+                           std::abs(found.part - reached) <= nudged * length;
+    if (is_nudged) {
+      add_part(found.step, bridge().step(system, found.part - reached, state, w));
+    } else {
+      report.add(found.step);  // that of the last round was in vain
+      found.step = advance(system, method, found.part, state, w);
+    }
+    reached = found.part;
     if (failed(found.step, state)) break;
     const Margin at = margin(system, state, w, report, watched);
     found.mode = watched = at.mode;

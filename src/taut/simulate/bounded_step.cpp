@@ -89,9 +89,26 @@ void BoundedStep::note_gap(std::size_t i, const Mode& mode) {
   starts_near_[i] = at.gap <= 2 * laws_.no_gap(i);
 }
 
+// Then complementarity holds with the rows as they are: nothing has to be solved for them.
+bool BoundedStep::goes_on(const System& system, const State& state, const Workspace& w) const {
+  if (!presses_ || seen_topology_ != system.topology() || seen_q_ != state.q || seen_v_ != state.v)
+    return false;
+  const std::vector<Mode>& modes = w.modes.modes();
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const Mode& mode = modes[i];
+    if (LawRows::is_timed(mode) || is_given(mode)) continue;
+    const bool may_act = LawRows::is_limit(mode)
+                             ? touching_[i]
+                             : mode.acted || std::abs(laws_.slip(mode)) <= 2 * laws_.no_rate(i) ||
+                                   !std::isfinite(mode.law.upper);
+    if (may_act != mode.is_equation || mode.acted != mode.is_equation) return false;
+  }
+  return true;
+}
+
 // Which rows act from here on. A motor that is off its speed exerts its largest torque.
-void BoundedStep::begin(const System& system, double h, const State& state, Workspace& w,
-                        StepReport& report) {
+void BoundedStep::begin(const System& system, double h, const State& state, bool goes_on,
+                        Workspace& w, StepReport& report) {
   std::vector<Mode>& modes = w.modes.modes();
   for (std::size_t i = 0; i < modes.size(); ++i) {
     Mode& mode = modes[i];
@@ -120,7 +137,8 @@ void BoundedStep::begin(const System& system, double h, const State& state, Work
     candidates_[i] = starts_near_[i] || mode.acted || !std::isfinite(most);
     if (!candidates_[i]) LawRows::set(mode, false, most, w);
   }
-  if (!laws_.choose(system, candidates_, state, w, report) && report.status == StepStatus::ok)
+  if (!goes_on && !laws_.choose(system, candidates_, state, w, report) &&
+      report.status == StepStatus::ok)
     report.status = StepStatus::compromise;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     if (forced_[i] == Forced::acts) LawRows::set(modes[i], true, 0, w);
@@ -134,17 +152,22 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
   const std::vector<Mode>& modes = w.modes.modes();
   laws_.look(system, state, w);
   const VecX* room = nullptr;
+  presses_ = true;
   Margin least{INFINITY, 0, 0, true}, of_watched = least;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const Mode& mode = modes[i];
     const bool is_limit = LawRows::is_limit(mode);
-    if (LawRows::is_timed(mode) || is_given(mode) || forced_[i] == Forced::acts) continue;
+    if (LawRows::is_timed(mode) || is_given(mode)) continue;
+    presses_ = presses_ && forced_[i] == Forced::no;
+    if (forced_[i] == Forced::acts) continue;
     if (mode.is_equation && !is_limit && !std::isfinite(mode.law.upper)) continue;
     double value, rate = 0;
     if (mode.is_equation) {
       if (!room) room = &laws_.room(system, state, w, report);
       const double size = weak * laws_.acceleration(i) + laws_.no_acceleration(i);
-      value = size > 0 ? 1 + (*room)[static_cast<Eigen::Index>(i)] / size : INFINITY;
+      const double left = (*room)[static_cast<Eigen::Index>(i)];
+      value = size > 0 ? 1 + left / size : INFINITY;
+      presses_ = presses_ && left > size && !laws_.was_singular();
     } else if (is_limit) {
       const LawRows::Stop at = laws_.stop(mode);
       value = at.gap / laws_.no_gap(i);
@@ -159,7 +182,10 @@ BoundedStep::Margin BoundedStep::margin(const System& system, const State& state
     if (i == watched) of_watched = here;
     if (value < least.value) least = here;
   }
-  return least.value >= 0 && watched != no_event ? of_watched : least;
+  seen_q_ = state.q;
+  seen_v_ = state.v;
+  seen_topology_ = system.topology();
+  return least.value > 0 && watched != no_event ? of_watched : least;
 }
 
 // Methods that take velocities from positions divide what round-off and drift leave in them by the
@@ -240,7 +266,11 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
     laws_.look(system, state, w);
     laws_.measure(system, state, h, w);
     const bool hit = is_hit(w);
-    laws_.measure_pressure(system, touching_, state, h, w, report);
+    const bool as_before = !hit && goes_on(system, state, w);
+    if (as_before)
+      laws_.keep_pressure(touching_, h);
+    else
+      laws_.measure_pressure(system, touching_, state, h, w, report);
     if (hit) {
       if (stops_at_impacts_ && parts > 0) {
         reached_ = h - rest;
@@ -248,7 +278,7 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
       }
       collide(system, h, state, w, report);
     }
-    begin(system, h, state, w, report);
+    begin(system, h, state, as_before, w, report);
     double length = rest;  // no farther than to where something is let go
     for (const Mode& mode : modes)
       if (LawRows::is_timed(mode) && mode.is_equation)

@@ -88,7 +88,10 @@ class BoundedStep {
   /// Whether a stop is hit here; which ones touch.
   bool is_hit(const Workspace& w);
   void collide(const System& system, double h, State& state, Workspace& w, StepReport& report);
-  void begin(const System& system, double h, const State& state, Workspace& w, StepReport& report);
+  /// Whether all that may act here acts, and presses: as it was when margin() last looked.
+  bool goes_on(const System& system, const State& state, const Workspace& w) const;
+  void begin(const System& system, double h, const State& state, bool goes_on, Workspace& w,
+             StepReport& report);
   /// Of the first event; where none has happened, of that of the mode that is watched.
   Margin margin(const System& system, const State& state, Workspace& w, StepReport& report,
                 std::size_t watched = no_event);
@@ -109,6 +112,7 @@ class BoundedStep {
   /// The step from from_, by the method or by the bridge.
   StepReport advance(const System& system, Method& method, double length, State& state,
                      Workspace& w);
+  Method& bridge();
   bool is_short(double length) const;
   StepReport short_step(const System& system, Method& method, double h, State& state, Workspace& w);
   Located part(const System& system, Method& method, double h, double length, bool look_for_events,
@@ -132,6 +136,10 @@ class BoundedStep {
   std::vector<Forced> forced_;      // per mode: where it was wrong however short the part
   std::vector<double> gap_, rate_;  // per mode: of limits, at the beginning of this part
   std::vector<double> joint_;       // per mode: C, continued, at the beginning of this part
+  // Where margin() last looked: whether all that acted pressed.
+  VecX seen_q_, seen_v_;
+  long seen_topology_ = -1;
+  bool presses_ = false;
 };
 
 }  // namespace taut

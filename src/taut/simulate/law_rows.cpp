@@ -80,6 +80,7 @@ void LawRows::measure_pressure(const System& system, const std::vector<char>& to
                                const State& state, double h, Workspace& w, StepReport& report) {
   std::vector<Mode>& modes = w.modes.modes();
   if (std::none_of(touching.begin(), touching.end(), [](char it) { return it; })) return;
+  pressed_.assign(modes.size(), 0);
   modes_before_ = modes;
   lambda_ = w.lambda;
   for (std::size_t i = 0; i < modes.size(); ++i)
@@ -89,12 +90,19 @@ void LawRows::measure_pressure(const System& system, const std::vector<char>& to
     if (!touching[i]) continue;
     const int row = modes[i].row;
     const double pressed = std::abs(along(row, acceleration_, w.pattern) + raw_.bias[row]);
-    if (!std::isfinite(pressed)) continue;
-    scales_[i].acceleration = std::max(scales_[i].acceleration, pressed);
-    scales_[i].rate = std::max(scales_[i].rate, motionless * std::abs(h) * pressed);
+    pressed_[i] = std::isfinite(pressed) ? pressed : 0;
   }
   modes = modes_before_;
   w.lambda = lambda_;
+  keep_pressure(touching, h);
+}
+
+void LawRows::keep_pressure(const std::vector<char>& touching, double h) {
+  for (std::size_t i = 0; i < scales_.size(); ++i) {
+    if (!touching[i]) continue;
+    scales_[i].acceleration = std::max(scales_[i].acceleration, pressed_[i]);
+    scales_[i].rate = std::max(scales_[i].rate, motionless * std::abs(h) * pressed_[i]);
+  }
 }
 
 double LawRows::largest_acceleration(const System& system, const State& state, double length,
@@ -328,6 +336,7 @@ const VecX& LawRows::room(const System& system, const State& state, Workspace& w
   constrained_acceleration(system, state.q, state.v, state.time, 0, 0, w, acceleration_,
                            solve_report);
   report.add(solve_report);
+  was_singular_ = solve_report.regularized;
   lambda_.swap(w.lambda);
   rows_.clear();
   bool is_contradicted = false;

@@ -48,6 +48,8 @@ class LawRows {
   /// After that, for limits that are touched: also by what all forces together press on them.
   void measure_pressure(const System& system, const std::vector<char>& touching, const State& state,
                         double h, Workspace& w, StepReport& report);
+  /// The same, by what was measured the last time.
+  void keep_pressure(const std::vector<char>& touching, double h);
 
   Stop stop(const Mode& mode) const;
   double value(const Mode& mode) const { return raw_.C[mode.row]; }
@@ -91,6 +93,8 @@ class LawRows {
   /// below 0: how much it would have to exceed them, or how fast it would give way if it did not.
   /// After look() for this state.
   const VecX& room(const System& system, const State& state, Workspace& w, StepReport& report);
+  /// Whether rows depended on each other there, so that others of them might do as well.
+  bool was_singular() const { return was_singular_; }
 
   /// Adds the work of motors and friction over a part of a step that ends here; `from` is C,
   /// continued, at its beginning, per mode.
@@ -125,12 +129,14 @@ class LawRows {
   Pose pose_;
   VecX WJ_, rate_, WF_;
   std::vector<Scale> scales_;
+  std::vector<double> pressed_;  // per mode: by how much a limit was pressed when last measured
   std::vector<Mode> modes_before_;
   // Of the rows that can act: their responses, the matrix, w = b + A μ.
   std::vector<Row> rows_;
   std::vector<VecX> responses_;
   MatX A_;
   VecX b_, mobility_, impulse_, acceleration_, lambda_, before_, room_;
+  bool was_singular_ = false;
   std::vector<Bounds> bounds_;
   BoxSolver box_;
 };

@@ -12,17 +12,26 @@ namespace {
 // Of weight times size: energies below it are those of a scene at rest. Where it is held in a
 // singular position, as a taut line is, errors of 1e-12 in length move it by 1e-6.
 constexpr double no_motion = 1e-4;
+constexpr double no_work = 1e-9;  // the same, of what a motor may exert, over a rad or the size
 
 Evidence::Worst Evidence::*kind_of(const RowLaw& law, bool is_located) {
   if (law.kind != RowLaw::Kind::limit) return &Evidence::equation;
   return is_located ? &Evidence::limit : &Evidence::loose_limit;
 }
 
-bool has_velocity_rows(const System& system) {
+/// Calls visit(batch, constraint, row, law) for rows on velocities, and for those of motors.
+template <class Visit>
+void visit_rates(const System& system, const Visit& visit) {
   for (const auto& batch : system.constraints())
     for (int r = 0; batch->size() > 0 && r < batch->rows_per_constraint(); ++r)
-      if (batch->law(0, r).kind == RowLaw::Kind::velocity) return true;
-  return false;
+      if (const auto kind = batch->law(0, r).kind;
+          kind == RowLaw::Kind::velocity || kind == RowLaw::Kind::rate)
+        for (int c = 0; c < batch->size(); ++c) visit(*batch, c, r, batch->law(c, r));
+}
+
+/// A motor without a bound, whose speed is a constraint like any other.
+bool is_unbounded(const RowLaw& law) {
+  return law.kind == RowLaw::Kind::rate && !std::isfinite(law.upper);
 }
 
 }  // namespace
@@ -43,6 +52,7 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
   system.forces(pose_, start.v, start.time, F);
   evidence.weight = F.size() > 0 ? F.lpNorm<1>() : 0;
   least_scale_ = no_motion * size * evidence.weight;
+  settled_by_ = start.time + 0.5 * options.duration;
   kinds_.reserve(errors_.size());
   const bool is_located = count_limits(system).are_located();
   for (const auto& batch : system.constraints())
@@ -53,11 +63,20 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
         if (batch->force_unit(c, r) != "N") bound = std::max(bound, 1.0);
       kinds_.push_back({kind_of(batch->law(c, 0), is_located), unit, bound});
     }
-  if (has_velocity_rows(system)) {
+  bool has_rates = false;
+  visit_rates(system, [&](const ConstraintBatch& batch, int c, int r, const RowLaw& law) {
+    has_rates = has_rates || law.kind == RowLaw::Kind::velocity || is_unbounded(law);
+    if (law.kind == RowLaw::Kind::rate && std::isfinite(law.upper))
+      least_scale_ = std::max(least_scale_,
+                              no_work * law.upper * (batch.force_unit(c, r) == "N" ? size : 1.0));
+  });
+  if (has_rates) {
     pattern_ = RowPattern(system);
     rows_.resize(pattern_);
-    slips_.resize(pattern_.velocity_rows.size());
-    report.rate_error.emplace();
+    for (const int row : pattern_.velocity_rows) slips_.push_back({row});
+    if (!slips_.empty()) report.rate_error.emplace();
+    for (const RowPattern::BoundedRow& bounded : pattern_.bounded)
+      if (is_unbounded(bounded.law)) slips_.push_back({bounded.row, true});
   }
   report.energy.conservative = system.is_conservative();
   if (options.reference) {
@@ -106,23 +125,26 @@ Metrics::Worst Metrics::measure(const State& state) {
 // The pose is that of the state.
 void Metrics::follow_rates(const State& state) {
   rows_.linearize(system_, pattern_, pose_, state.time);
-  RunReport::RateError& error = *report_.rate_error;
-  error.final = 0;
-  for (std::size_t i = 0; i < slips_.size(); ++i) {
-    const int row = pattern_.velocity_rows[i];
-    const RowRate rate = row_rate(pattern_, rows_, state.v, row);
+  if (report_.rate_error) report_.rate_error->final = 0;
+  for (Slip& slip : slips_) {
+    const RowRate rate = row_rate(pattern_, rows_, state.v, slip.row);
     const double size = std::abs(rate.value);
-    Slip& slip = slips_[i];
     slip.speed = std::max(slip.speed, rate.size);
     if (size > slip.largest) {
       slip.largest = size;
       slip.at = state.time;
     }
+    if (slip.is_motor) {
+      // What starts from rest is off its speed for a while.
+      if (state.time > settled_by_) slip.late = std::max(slip.late, size);
+      continue;
+    }
+    RunReport::RateError& error = *report_.rate_error;
     error.final = std::max(error.final, size);
     if (!(size > error.max)) continue;
     error.max = size;
     error.worst_at = state.time;
-    worst_slip_ = pattern_.constraint_of(row);
+    worst_slip_ = pattern_.constraint_of(slip.row);
   }
 }
 
@@ -188,12 +210,14 @@ void Metrics::finish() {
   if (worst_slip_ >= 0) report_.rate_error->worst = constraint_name(system_, worst_slip_);
   // Against the speeds that a row adds up; what would move the scene by less than a millionth of it
   // over the whole run is no slip.
-  for (std::size_t i = 0; i < slips_.size(); ++i) {
-    const int row = pattern_.velocity_rows[i];
-    const double unit = pattern_.is_angle[static_cast<std::size_t>(row)] ? 1 : size_;
-    const double speed = std::max(slips_[i].speed, no_motion * unit / options_.duration);
-    if (speed > 0)
-      evidence_.rate.see(slips_[i].largest / speed, pattern_.constraint_of(row), slips_[i].at);
+  for (const Slip& slip : slips_) {
+    const double unit = pattern_.is_angle[static_cast<std::size_t>(slip.row)] ? 1 : size_;
+    const double speed = std::max(slip.speed, no_motion * unit / options_.duration);
+    if (!(speed > 0)) continue;
+    const int constraint = pattern_.constraint_of(slip.row);
+    (slip.is_motor ? evidence_.motor : evidence_.rate)
+        .see(slip.largest / speed, constraint, slip.at);
+    if (slip.is_motor) evidence_.late_motor.see(slip.late / speed, constraint, slip.at);
   }
   if (worst_ >= 0) report_.constraint_error.worst = constraint_name(system_, worst_);
   if (report_.reference_deviation && deviations_ > 0)

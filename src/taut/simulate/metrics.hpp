@@ -45,14 +45,17 @@ class Metrics {
   RunReport& report_;
   std::vector<double> errors_;  // per constraint
   std::vector<Kind> kinds_;     // per constraint
-  // Of rows on velocities, where there are any:
+  // Of rows on velocities, and of motors without a bound, where there are any:
   struct Slip {
-    double largest = 0, at = 0, speed = 0;
+    int row = 0;
+    bool is_motor = false;
+    double largest = 0, at = 0, speed = 0, late = 0;
   };
   RowPattern pattern_;
   Rows rows_;
   std::vector<Slip> slips_;
-  int worst_slip_ = -1;  // constraint
+  int worst_slip_ = -1;    // constraint
+  double settled_by_ = 0;  // s: motors have their speeds from then on
   bool has_measured_ = false;
   double size_;
   Course course_;

@@ -38,12 +38,15 @@ StepReport StepPolicy::judged(const System& system, Method& method, double h, St
   if (!(method.step_error > 0) || report.status != StepStatus::ok || !report.has_estimate)
       [[likely]]
     return report;
-  // An error of velocity counts as long as the motion takes to cross the scene.
+  // An error of velocity counts as long as the motion takes to cross the scene, or as a long run
+  // takes where nothing moves.
+  constexpr double many_steps = 1e6;
   const double length = length_scale(system, w.pattern, state.q);
   fastest_ = std::max(fastest_, relative_displacement(system, state.v, length));
   double error = relative_displacement(system, w.error_q, length);
   if (fastest_ > 0)
-    error = std::max(error, relative_displacement(system, w.error_v, length) / fastest_);
+    error = std::max(error, relative_displacement(system, w.error_v, length) *
+                                std::min(1 / fastest_, many_steps * h));
   if (error <= method.step_error) return report;
   report.status = StepStatus::not_converged;
   report.unsolved += error;

@@ -33,6 +33,7 @@ constexpr double followed_by_order = 1.5;  // the same, by methods of order 4 an
 
 // Of the largest force in the run: what lets go within a step may pull a little until its end.
 constexpr double pulls = 0.1;
+constexpr double no_pull = 1e-12;  // of the applied forces: round-off, where nothing is taut
 
 using Energy = Promises::Energy;
 
@@ -224,7 +225,15 @@ void judge_constraints(const System& system, const Promises& promises, double si
         share(slip.value, "the speed"), slip.at,
         promises.exact_rates ? ", although the method should meet it exactly"
                              : ": use a smaller step, or dop853 or rattle, which meet it exactly"));
-  if (const auto& wrong = evidence.wrong_way; wrong.value > pulls * evidence.largest_force)
+  if (const auto& slip = evidence.late_motor;
+      slip.value > met_roughly && report.cost.compromise_steps == 0)
+    report.doubts.push_back(fmt::format(
+        "{} is off its speed by {}: use a smaller step, or dop853 or rattle, which keep it exactly",
+        constraint_label(system, slip.constraint), share(slip.value, "what moves there")));
+  if (const auto& wrong = evidence.wrong_way;
+      wrong.value > pulls * evidence.largest_force &&
+      wrong.value >
+          no_pull * evidence.weight * (constraint_is_angle(system, wrong.constraint) ? size : 1))
     report.doubts.push_back(fmt::format(
         "at {:.4g} s {} has a force of {:.4g} {} in the direction in which it cannot act", wrong.at,
         constraint_label(system, wrong.constraint), wrong.value,
@@ -352,13 +361,21 @@ void give_verdict(const System& system, const Method& method, double size, const
         "enough",
         evidence.close_impacts.at));
   if (evidence.compromise.value > 0) {
-    const bool is_met = evidence.equation.value <= allowed_error(system, method.promises);
+    // A motor that starts from rest is off its speed for a moment, and that is no conflict.
+    const bool motors_turn = evidence.motor.value <= met_roughly;
+    const bool is_met =
+        motors_turn && evidence.equation.value <= allowed_error(system, method.promises);
     (is_met ? report.remarks : report.doubts)
         .push_back(fmt::format(
             "in {} of {} steps, the first at {:.4g} s, the constraints could not be met together, "
             "and {}{}",
             report.cost.compromise_steps, report.steps, evidence.compromise.at, compromise_taken,
-            is_met ? "; their errors are small all the same" : ""));
+            is_met ? "; their errors are small all the same"
+            : motors_turn
+                ? ""
+                : fmt::format(": at {:.4g} s {} is off its speed by {}", evidence.motor.at,
+                              constraint_label(system, evidence.motor.constraint),
+                              share(evidence.motor.value, "what moves there"))));
   }
 }
 

@@ -20,6 +20,7 @@ struct Evidence {
   /// Largest errors, of the scene's size, or in rad for angles.
   Worst equation, limit, loose_limit;  // the last: decided for whole steps
   Worst rate;                          ///< of rows on velocities, of the speeds that they add up
+  Worst motor, late_motor;             ///< the same, of motors without a bound; in the second half
   Worst wrong_way;           ///< force of a stop or string in the direction in which it cannot act
   double largest_force = 0;  ///< of all rows, over all recorded states
   Worst turn;                ///< how far a body is from a straight course after a step, m

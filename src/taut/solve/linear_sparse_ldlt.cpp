@@ -59,11 +59,13 @@ class SparseLdlt final : public Factorization {
         const double yj = y[j];
         y[j] = 0;
         const int end = next_[j];
+        next_[j] = end + 1;
+        value_[end] = 0;
+        if (yj == 0) continue;  // rows that are off, as slack strings are
         for (int q = column_begin_[j]; q < end; ++q) y[row_[q]] -= value_[q] * yj;
         const double l = yj * inverse_D_[j];
         pivot -= l * yj;
         value_[end] = l;
-        next_[j] = end + 1;
       }
       const double relative = relative_pivot(pivot, diagonal);
       smallest = std::min(smallest, relative);
