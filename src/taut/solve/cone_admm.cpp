@@ -15,6 +15,7 @@ constexpr double eta = 1e-6;  // of the proximal term, relative to the response
 constexpr int power_rounds = 12;
 constexpr int rounds_between_changes = 10;  // of the penalty
 constexpr double imbalance = 10;
+constexpr int rounds_between_looks = 4;  // at the answer: each costs about as much as a round
 
 /// One of the vectors that Anderson's method remembers.
 KeptVec& of(std::array<KeptVec, memory>& vectors, int number) {
@@ -122,7 +123,9 @@ bool ConeSolver::Work::admm(int most_iterations) {
     a.y_next = a.T;
     for (int g = 0; g < groups(); ++g)
       cone::project(laws[static_cast<std::size_t>(g)], a.y_next.data() + row(g));
-    if (consider(a.y_next)) return true;
+    const bool looks =
+        (iteration + 1) % rounds_between_looks == 0 || iteration + 1 == most_iterations;
+    if (looks && consider(a.y_next)) return true;
 
     // How far x is from the laws, and y from rest.
     double primal = 0, dual = 0;

@@ -64,6 +64,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   problem = &given;
   report = {};
   most_factorisations = options.most_factorisations;
+  is_real_time = options.solver == ContactSolver::real_time;
   has_deadline = options.most_time > 0;
   if (has_deadline)
     deadline = std::chrono::steady_clock::now() +
@@ -162,9 +163,12 @@ bool ConeSolver::Work::run(const ConeOptions& options) {
 // later. With a larger proximal term it gets there less fast, and not beyond.
 bool ConeSolver::Work::newton_from_guess() {
   constexpr int most_steps = 6;
-  return newton(1e-7, 6, most_steps, Step::bold) ||
-         newton(std::clamp(10 * best_residual, 1e-6, 1e-4), 6, most_steps, Step::bold) ||
-         newton(1e-7, 6, 10);
+  if (newton(1e-7, 6, most_steps, Step::bold) ||
+      newton(std::clamp(10 * best_residual, 1e-6, 1e-4), 6, most_steps, Step::bold))
+    return true;
+  // Where much has changed a search takes long, and a better start is found sooner: in a heap that
+  // tumbles a third of all factorisations went into 22 such searches, and 4 of them succeeded.
+  return !is_real_time && newton(1e-7, 6, 10);
 }
 
 bool ConeSolver::Work::run(int stages) {

@@ -61,6 +61,7 @@ struct ConeSolver::Work {
   bool is_of_best = false;  // v, u and lambda are those of the best
   double best_residual = 0, tolerance = 0, good_enough = 0;
   int most_factorisations = 0;  // 0: as many as it takes
+  bool is_real_time = false;
   bool has_deadline = false;
   std::chrono::steady_clock::time_point deadline;
   double largest_load = 0;  // |r| W / scale of all r considered
