@@ -30,6 +30,7 @@ struct ContactWork {
 
  private:
   Pose from_, to_;
+  VecX no_external_;  // memory for Workspace's, which is empty between steps
 };
 
 }  // namespace taut

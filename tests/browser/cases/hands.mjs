@@ -86,8 +86,8 @@ export async function twoHandsHaveTwoGhosts({ context, server }) {
   page.assertNoErrors();
 }
 
-/** Presses at the ghost's wrist, and moves by so many pixels in so many seconds. */
-async function dragHand(page, dx, dy, seconds) {
+/** Presses at the ghost's wrist, and moves by so many pixels. */
+async function dragHand(page, dx, dy, steps = 12) {
   const at = await page.evaluate(() => {
     const { stage, tools } = window.taut.viewer;
     const [{ model, state }] = stage.actors;
@@ -97,12 +97,10 @@ async function dragHand(page, dx, dy, seconds) {
   });
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
-  // As slowly as a person who carries something, however long a picture takes: each move waits for one.
-  const start = Date.now();
-  for (let part = 0; part < 1; ) {
+  // As slowly as a person who carries something.
+  for (let i = 1; i <= steps; ++i) {
+    await page.mouse.move(at.x + (dx * i) / steps, at.y + (dy * i) / steps);
     await page.waitForTimeout(60);
-    part = Math.min(1, (Date.now() - start) / (1000 * seconds));
-    await page.mouse.move(at.x + dx * part, at.y + dy * part);
   }
   await page.mouse.up();
 }
@@ -126,7 +124,7 @@ export async function theMouseMovesAHandThatGraspsAndLifts({ context, server }) 
   await page.waitForFunction(() => window.taut.viewer.handControl.feel(0).every((force) => force > 3));
   const gripped = await handState(page);
   assert.ok(gripped.isMoved);
-  await dragHand(page, 0, -90, 5);
+  await dragHand(page, 0, -90, 40);
   await page.waitForFunction(
     ([name, height]) => {
       const [{ model, state }] = window.taut.viewer.stage.actors;
