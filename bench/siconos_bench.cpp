@@ -179,7 +179,7 @@ VecX solve_with_taut(const Problem& problem, ConeReport& report) {
       w[at + static_cast<std::size_t>(row_of(problem, i))] = problem.q[problem.dimension * c + i];
     cones.laws.push_back(law);
   }
-  const auto take = [](const std::vector<double>& from, VecX& to) {
+  const auto take = [](const std::vector<double>& from, KeptVec& to) {
     to = Eigen::Map<const VecX>(from.data(), static_cast<Eigen::Index>(from.size()));
   };
   take(M, cones.M);

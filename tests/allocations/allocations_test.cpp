@@ -15,6 +15,7 @@
 #include "taut/collision/tree.hpp"
 #include "taut/constraints/rolling.hpp"
 #include "taut/haptics/grasp_session.hpp"
+#include "taut/haptics/moved_device.hpp"
 #include "taut/scene/scene.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -224,6 +225,36 @@ TEST(Allocations, NoneInSheetsAfterTheFirst) {
   }
   EXPECT_GT(pairs.size(), 1000u);
   EXPECT_GT(shapes.size(), 10u);
+}
+
+// A hand that grasps, lifts, puts down and lets go: contacts come and go all the time. One second
+// after the first of them nothing allocates any more.
+TEST(Allocations, NoneInTheStepOfAHandThatGrasps) {
+  for (const char* name : {"grasp_box", "grasp_frame"}) {
+    io::Scene scene = io::load_scene(name);
+    const int steps = static_cast<int>(scene.duration / 0.001);
+    haptics::MovedDevice device(hand::hands_of(scene.system).front().ghost, 0.001);
+    haptics::GraspSession session(std::move(scene.system), 0, {});
+    int first = steps, counted = 0, allocating = 0;
+    double felt = 0;
+    for (int i = 0; i < steps; ++i) {
+      const auto sample = device.read();
+      const long before = allocations;
+      const bool is_ok = session.step(sample);
+      const bool allocates = allocations > before;
+      ASSERT_TRUE(is_ok);
+      const bool is_warm = i > first + 1000;
+      allocating += is_warm && allocates;
+      counted += is_warm;
+      const double force = session.forces().fingers[0];
+      felt = std::max(felt, force);
+      if (first == steps && force > 0) first = i;
+    }
+    EXPECT_EQ(allocating, 0) << name << ": steps that allocate, of " << counted;
+    EXPECT_GT(counted, 3000) << name;
+    EXPECT_GT(felt, 3) << name;
+    EXPECT_EQ(session.forces().fingers[0], 0) << name << " is let go";
+  }
 }
 
 // A hand that presses on a table: the loop of its device does not allocate, nor does the search for

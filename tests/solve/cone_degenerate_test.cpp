@@ -95,7 +95,7 @@ TEST(ConeDegenerate, NotANumber) {
   for (int where = 0; where < 7; ++where) {
     ContactScene scene = testing::chain(4, 10);
     ConeProblem& problem = scene.problem;
-    VecX* const all[] = {&problem.M, &problem.f, &problem.J, &problem.H, &problem.b, &problem.w};
+    KeptVec* const all[] = {&problem.M, &problem.f, &problem.J, &problem.H, &problem.b, &problem.w};
     if (where < 6)
       (*all[where])[all[where]->size() / 2] = nan;
     else
@@ -108,7 +108,7 @@ TEST(ConeDegenerate, NotANumber) {
   }
   ContactScene scene = testing::stack(2);
   ConeSolution solution;
-  solution.r.setConstant(scene.problem.w.size(), nan);  // only a guess
+  solution.r = VecX::Constant(scene.problem.w.size(), nan);  // only a guess
   EXPECT_TRUE(solve(scene, solution).ok());
 }
 

@@ -11,11 +11,7 @@
 namespace taut {
 namespace {
 
-void append(const VecX& from, VecX& to) {
-  const Eigen::Index before = to.size();
-  to.conservativeResize(before + from.size());
-  to.tail(from.size()) = from;
-}
+void append(const VecX& from, KeptVec& to) { to.append(from.data(), from.size()); }
 
 void append(const RowGroups& from, int bodies, RowGroups& to) {
   for (int g = 0; g < from.count(); ++g) {

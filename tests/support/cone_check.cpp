@@ -181,7 +181,7 @@ RandomCones::RandomCones(unsigned seed) {
     add(pattern.groups, H, law.rows(), random.integer(1, 2));
     problem.laws.push_back(law);
   }
-  const auto take = [](const std::vector<double>& from, VecX& to) {
+  const auto take = [](const std::vector<double>& from, KeptVec& to) {
     to = Eigen::Map<const VecX>(from.data(), static_cast<Eigen::Index>(from.size()));
   };
   take(M, problem.M);

@@ -128,7 +128,7 @@ void ContactScene::build() {
     at += size * size;
     first += size;
   }
-  const auto collect = [](const std::vector<Rows>& all, RowGroups& groups, VecX& values) {
+  const auto collect = [](const std::vector<Rows>& all, RowGroups& groups, KeptVec& values) {
     std::vector<double> numbers;
     for (const Rows& rows : all) {
       std::vector<int> of;

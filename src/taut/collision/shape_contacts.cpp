@@ -168,6 +168,9 @@ void ShapeContacts::plant() const {
                            ? -1
                            : tree_.insert(number, bounds(shape.shape, shape.pose)));
   }
+  // So that a loop in real time need not make room later: a hand's limbs overlap many others.
+  constexpr std::size_t neighbours = 32;
+  pairs_.reserve(shapes_.size() * std::min(shapes_.size(), neighbours));
 }
 
 void ShapeContacts::meet(int first, int second, const Pose& pose, double margin,
@@ -214,10 +217,15 @@ double ShapeContacts::reach() const {
   return farthest;
 }
 
-double ShapeContacts::elastic_energy(const Pose& pose, const VecX& v) const {
+double ShapeContacts::elastic_energy(const Pose& pose) const {
   if (!has_compliance_) return 0;
   touching_.clear();
-  find(pose, v, 0, 0, touching_);
+  int velocities = 0;
+  for (const BodyShape& shape : shapes_)
+    if (!shape.body.is_world())
+      velocities = std::max(velocities, pose.slots[shape.body.index].v + 6);
+  at_rest_.setZero(velocities);
+  find(pose, at_rest_, 0, 0, touching_);
   double energy = 0;
   for (const Contact& contact : touching_)
     energy += 0.5 * contact.compliance.stiffness * std::pow(std::min(contact.gap, 0.0), 2);

@@ -54,7 +54,7 @@ class ShapeContacts final : public ContactSource {
   double free_part(const Pose& pose, std::span<const char> moves, const Vec3& way,
                    double room) const override;
   bool is_conservative() const override;
-  double elastic_energy(const Pose& pose, const VecX& v) const override;
+  double elastic_energy(const Pose& pose) const override;
   double reach() const override;
   std::string shape_name(int shape) const override {
     return shapes_[static_cast<std::size_t>(shape)].name;
@@ -96,6 +96,7 @@ class ShapeContacts final : public ContactSource {
   mutable std::vector<int> handles_;  // −1: not in the tree
   mutable std::vector<int> planes_;
   mutable std::vector<std::pair<int, int>> pairs_;
+  mutable VecX at_rest_;
   mutable std::vector<ContactPoint> points_;
   mutable std::vector<Contact> touching_;
   bool has_compliance_ = false;  // or may have

@@ -75,8 +75,8 @@ class ContactSource {
   }
   /// Whether touching costs no energy: no friction, and restitution 1.
   virtual bool is_conservative() const = 0;
-  /// J that compliant contacts store. v: any velocity, one number for each of the system's.
-  virtual double elastic_energy(const Pose& /*pose*/, const VecX& /*v*/) const { return 0; }
+  /// J that compliant contacts store.
+  virtual double elastic_energy(const Pose& /*pose*/) const { return 0; }
   /// m: how far from the centre of its body a shape reaches, at most.
   virtual double reach() const = 0;
   /// Of a shape, by number; may be empty.

@@ -231,9 +231,7 @@ double System::kinetic_energy(const VecX& v) const {
 double System::potential_energy(const Pose& pose) const {
   double energy = 0;
   for (const auto& batch : forces_) energy += batch->potential_energy(*this, pose);
-  if (contacts_.empty()) return energy;
-  const VecX at_rest = VecX::Zero(velocity_size());
-  for (const auto& source : contacts_) energy += source->elastic_energy(pose, at_rest);
+  for (const auto& source : contacts_) energy += source->elastic_energy(pose);
   return energy;
 }
 

@@ -23,7 +23,7 @@ class ContactFlight {
   ContactRows& at_end_;
   State from_;
   std::vector<RowModes::Mode> modes_from_;  // at from_
-  VecX u_;
+  KeptVec u_;
 };
 
 }  // namespace taut

@@ -75,11 +75,11 @@ class ContactHold {
   std::vector<Touch> loads_from_;           // the same
   std::vector<Touch> applied_;              // with which the method did the part
   bool locates_ = false, aims_ = false;     // at impacts
-  double entered_ = 0;             // m, by what bore no load, where the method left the part
-  double turns_back_ = 1;          // when the first thing comes to rest and turns back, of the part
-  VecX impulse_, impulse_at_end_;  // of the contacts at both ends
-  VecX unclosed_;                  // q where the method left the part
-  VecX u_end_, u_law_;             // of at_end_: as the method left it, and as the laws ask for
+  double entered_ = 0;     // m, by what bore no load, where the method left the part
+  double turns_back_ = 1;  // when the first thing comes to rest and turns back, of the part
+  KeptVec impulse_, impulse_at_end_;  // of the contacts at both ends
+  VecX unclosed_;                     // q where the method left the part
+  KeptVec u_end_, u_law_;             // of at_end_: as the method left it, and as the laws ask for
   VecX displacement_, stiff_;
 };
 

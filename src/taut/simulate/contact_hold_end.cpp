@@ -109,7 +109,7 @@ bool ContactHold::comes_softly(const Touch& touch) const {
     while (c < rows.count() && !is_of(rows.contact(c))) ++c;
     return c;
   };
-  const auto is_soft = [&](const ContactRows& rows, int c, const VecX& u) {
+  const auto is_soft = [&](const ContactRows& rows, int c, const KeptVec& u) {
     return !rows.contact(c).is_compliant() && u[3 * c] >= -scale_.slow;
   };
   if (const int c = number(start_.rows); c < start_.rows.count())

@@ -13,7 +13,7 @@ bool is_same(const std::vector<Touch>& one, const std::vector<Touch>& other) {
                     });
 }
 
-void ContactLoads::recall(const ContactRows& rows, double length, VecX& impulse) const {
+void ContactLoads::recall(const ContactRows& rows, double length, KeptVec& impulse) const {
   impulse.setZero(rows.size());
   for (int c = 0; c < rows.count(); ++c)
     if (const Touch* touch = find(rows.contact(c))) {
@@ -25,9 +25,9 @@ void ContactLoads::recall(const ContactRows& rows, double length, VecX& impulse)
     }
 }
 
-void ContactLoads::remember(const ContactRows& rows, const ContactProblem& problem, const VecX& u,
-                            double length, double opening) {
-  const VecX& impulse = problem.impulse;
+void ContactLoads::remember(const ContactRows& rows, const ContactProblem& problem,
+                            const KeptVec& u, double length, double opening) {
+  const KeptVec& impulse = problem.impulse;
   touches.clear();
   for (int c = 0; c < rows.count(); ++c) {
     const Vec3 r = impulse.segment<3>(3 * c);
@@ -50,9 +50,8 @@ void ContactLoads::remember(const ContactRows& rows, const ContactProblem& probl
                        contact.normal, rows.blocks(c).front().body, turns});
   }
   std::sort(touches.begin(), touches.end(), Touch::before);
-  forces.resize(0);
+  forces.setZero(sums_forces ? problem.momentum.size() : 0);
   if (!sums_forces) return;
-  forces.setZero(problem.momentum.size());
   rows.add_impulses(impulse, 1 / length, forces);
 }
 

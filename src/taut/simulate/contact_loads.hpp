@@ -18,10 +18,10 @@ struct ContactLoads {
 
   const Touch* find(const Contact& contact) const { return find_touch(touches, contact); }
   /// Their impulses in a part, at contacts that may have turned since.
-  void recall(const ContactRows& rows, double length, VecX& impulse) const;
+  void recall(const ContactRows& rows, double length, KeptVec& impulse) const;
   /// Those of the problem just solved for a part, with velocities u. What opens faster than
   /// `opening` bears no load, whatever round-off says.
-  void remember(const ContactRows& rows, const ContactProblem& problem, const VecX& u,
+  void remember(const ContactRows& rows, const ContactProblem& problem, const KeptVec& u,
                 double length, double opening);
   /// m: how far apart contacts are that bear a load, at most; of rigid ones.
   double widest_gap(const ContactRows& rows) const;

@@ -19,8 +19,8 @@ class ContactLook {
   void look(const System& system, double h, double rest, const State& state, Workspace& w);
 
   ContactRows rows;
-  VecX u, u_free;  ///< their velocities, and what forces would make of them until the end
-  VecX F;          ///< forces
+  KeptVec u, u_free;  ///< their velocities, and what forces would make of them until the end
+  VecX F;             ///< forces
   StopsAhead stops;
 
   /// It has no gap, or none in no time.
@@ -51,7 +51,8 @@ class ContactLook {
   Pose pose_;
   double rest_ = 0;  // for which v_free_ is what F makes of v_
   VecX v_, v_free_;
-  VecX change_, momentum_, impulse_, u_loads_;
+  VecX change_, momentum_;
+  KeptVec impulse_, u_loads_;
 };
 
 }  // namespace taut

@@ -57,7 +57,8 @@ class ContactPositions {
   std::vector<char> bears_;     // per contact of at_end_: it bears a load
   std::vector<char> near_;      // … it is near enough to count
   std::vector<Touch> springs_;  // touches of compliant contacts
-  VecX u_, before_;
+  KeptVec u_;
+  VecX before_;
 };
 
 }  // namespace taut

@@ -185,7 +185,6 @@ void ContactProblem::set_gaps(const ContactRows& contacts, const std::vector<cha
 ConeReport ContactProblem::solve(const ConeOptions& options) {
   problem_.H = Eigen::Map<const VecX>(H_.data(), static_cast<Eigen::Index>(H_.size()));
   problem_.f = momentum;
-  problem_.b.resize(0);
   int count = 0;
   for (const Group& group : equations_) count += group.rows;
   problem_.b.resize(count);
@@ -197,7 +196,7 @@ ConeReport ContactProblem::solve(const ConeOptions& options) {
   int rows = static_cast<int>(laws_.size());
   for (const int of_contact : rows_of_) rows += of_contact;
   problem_.w.resize(rows);
-  VecX& r = solution_.r;
+  KeptVec& r = solution_.r;
   r.resize(rows);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     problem_.w[static_cast<int>(i)] = laws_[i].w;
@@ -228,6 +227,7 @@ ConeReport ContactProblem::solve(const ConeOptions& options) {
       r.segment(place, size).setZero();
   });
   const ConeReport report = solver_.solve(pattern_, problem_, options, solution_);
+  velocity_ = solution_.v;
   impulse.setZero(impulses_);
   each_contact([&](int, int place, int first, int size) {
     impulse.segment(first, size) = r.segment(place, size);

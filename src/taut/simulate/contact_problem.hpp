@@ -42,15 +42,15 @@ class ContactProblem {
   /// is compliant is not there.
   void set_gaps(const ContactRows& contacts, const std::vector<char>& bears_load);
 
-  VecX momentum;    ///< f, per velocity
-  VecX right_side;  ///< b, per row of the pattern; what is no equation is ignored
-  VecX bias;        ///< w, three numbers per contact
-  VecX compliance;  ///< R along the normal, per contact; empty: none has any
-  VecX impulse;     ///< r of contacts, as ContactRows has them: a guess, and then the answer
+  VecX momentum;       ///< f, per velocity
+  VecX right_side;     ///< b, per row of the pattern; what is no equation is ignored
+  KeptVec bias;        ///< w, three numbers per contact
+  KeptVec compliance;  ///< R along the normal, per contact; empty: none has any
+  KeptVec impulse;     ///< r of contacts, as ContactRows has them: a guess, and then the answer
 
   /// Solves it. v, λ (with J v = b, force −Jᵀλ) and the contacts' impulses are then known.
   ConeReport solve(const ConeOptions& options);
-  const VecX& velocity() const { return solution_.v; }
+  const VecX& velocity() const { return velocity_; }
   /// Bodies that have anything to do with each other: the smallest number of one of them.
   int island_of(int body) const { return solver_.island_of(body); }
   /// r of a row with a law, by its number in what set_rows() was given.
@@ -78,6 +78,7 @@ class ContactProblem {
   ConeProblem problem_;
   ConeIslands solver_;
   ConeSolution solution_;
+  VecX velocity_;
   std::vector<double> J_, H_;
   std::vector<int> bodies_;
   std::vector<int> rows_of_;  // per contact: 1, 3 or 6

@@ -177,7 +177,7 @@ ContactRows::Lowest ContactRows::lowest() const {
   return found;
 }
 
-void ContactRows::velocities(const VecX& v, VecX& u) const {
+void ContactRows::velocities(const VecX& v, KeptVec& u) const {
   u.setZero(size());
   const auto add = [&](const Block& block, const double* values, int first) {
     with_size(block, [&]<int Size>() {
@@ -192,7 +192,7 @@ void ContactRows::velocities(const VecX& v, VecX& u) const {
     }
 }
 
-void ContactRows::add_impulses(const VecX& r, double factor, VecX& out) const {
+void ContactRows::add_impulses(const KeptVec& r, double factor, VecX& out) const {
   const auto add = [&](const Block& block, const double* values, int first) {
     with_size(block, [&]<int Size>() {
       double* x = out.data() + block.dof;
@@ -210,24 +210,24 @@ void ContactRows::add_impulses(const VecX& r, double factor, VecX& out) const {
 }
 
 void ContactRows::set_impulse(int contact, const Vec3& force, const Vec3& of_turning,
-                              VecX& r) const {
+                              KeptVec& r) const {
   const Frame& frame = frames_[static_cast<std::size_t>(contact)];
   r.segment<3>(3 * contact) = (frame.axes * force).cwiseQuotient(frame.scale);
   if (frame.lever > 0) r.segment<3>(torque(contact)) = frame.axes * of_turning / frame.lever;
 }
 
-Vec3 ContactRows::force(int contact, const VecX& r) const {
+Vec3 ContactRows::force(int contact, const KeptVec& r) const {
   const Frame& frame = frames_[static_cast<std::size_t>(contact)];
   return frame.axes.transpose() * r.segment<3>(3 * contact).cwiseProduct(frame.scale);
 }
 
-Vec3 ContactRows::torque(int contact, const VecX& r) const {
+Vec3 ContactRows::torque(int contact, const KeptVec& r) const {
   const Frame& frame = frames_[static_cast<std::size_t>(contact)];
   if (frame.lever == 0) return Vec3::Zero();
   return frame.lever * frame.axes.transpose() * r.segment<3>(torque(contact));
 }
 
-Vec3 ContactRows::slip(int contact, const VecX& u) const {
+Vec3 ContactRows::slip(int contact, const KeptVec& u) const {
   const Frame& frame = frames_[static_cast<std::size_t>(contact)];
   const Vec3 along(0, u[3 * contact + 1] / frame.scale[1], u[3 * contact + 2] / frame.scale[2]);
   return frame.axes.transpose() * along;
@@ -240,7 +240,7 @@ Vec3 ContactRows::along(int contact, const Vec3& slip) const {
   return u;
 }
 
-Vec3 ContactRows::spin(int contact, const VecX& u) const {
+Vec3 ContactRows::spin(int contact, const KeptVec& u) const {
   const Frame& frame = frames_[static_cast<std::size_t>(contact)];
   if (frame.lever == 0) return Vec3::Zero();
   return frame.axes.transpose() * u.segment<3>(torque(contact)) / frame.lever;

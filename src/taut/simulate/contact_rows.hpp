@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "taut/base/kept_vector.hpp"
 #include "taut/model/contact.hpp"
 #include "taut/model/system.hpp"
 
@@ -54,9 +55,9 @@ class ContactRows {
   Lowest lowest() const;  ///< of those that are rigid
 
   /// u = H v
-  void velocities(const VecX& v, VecX& u) const;
+  void velocities(const VecX& v, KeptVec& u) const;
   /// out += factor · Hᵀ r
-  void add_impulses(const VecX& r, double factor, VecX& out) const;
+  void add_impulses(const KeptVec& r, double factor, VecX& out) const;
 
   /// The part of H of one body in one contact: 3 × size, by rows.
   struct Block {
@@ -79,14 +80,14 @@ class ContactRows {
   double friction(int contact) const { return frames_[static_cast<std::size_t>(contact)].friction; }
 
   /// A force or an impulse as numbers of a contact, and back.
-  void set_impulse(int contact, const Vec3& force, const Vec3& torque, VecX& r) const;
-  Vec3 force(int contact, const VecX& r) const;
-  Vec3 torque(int contact, const VecX& r) const;
+  void set_impulse(int contact, const Vec3& force, const Vec3& torque, KeptVec& r) const;
+  Vec3 force(int contact, const KeptVec& r) const;
+  Vec3 torque(int contact, const KeptVec& r) const;
   /// The velocity along the surface, in the world, and back as numbers of a contact.
-  Vec3 slip(int contact, const VecX& u) const;
+  Vec3 slip(int contact, const KeptVec& u) const;
   Vec3 along(int contact, const Vec3& slip) const;
   /// rad/s, in the world: how a turns against b; 0 where nothing resists that.
-  Vec3 spin(int contact, const VecX& u) const;
+  Vec3 spin(int contact, const KeptVec& u) const;
 
  private:
   struct Frame {

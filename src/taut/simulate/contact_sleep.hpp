@@ -78,7 +78,8 @@ class ContactSleep {
   std::vector<int> parent_, body_at_;  // of islands; per velocity
   std::vector<int> at_rest_;           // steps, per body
   std::vector<int> island_;            // per body asleep
-  VecX q_, F_, held_, of_contacts_, forces_;
+  VecX q_, F_, held_, of_contacts_;
+  KeptVec forces_;
   std::vector<Touch> touches_;
 };
 

@@ -18,7 +18,7 @@ Spring spring_at_end(double length, const Compliance& law, double gap) {
 
 }  // namespace
 
-void set_springs(const ContactRows& rows, double length, const VecX* u_end,
+void set_springs(const ContactRows& rows, double length, const KeptVec* u_end,
                  ContactProblem& problem) {
   problem.compliance.resize(0);
   if (!rows.has_compliant()) return;
@@ -34,7 +34,7 @@ void set_springs(const ContactRows& rows, double length, const VecX* u_end,
 }
 
 double damping_work(const ContactRows& rows, const ContactProblem& problem, double length,
-                    const VecX& u_end) {
+                    const KeptVec& u_end) {
   if (!rows.has_compliant()) return 0;
   double work = 0;
   for (int c = 0; c < rows.count(); ++c)
@@ -64,7 +64,7 @@ const double* HeldSprings::gap_at_start(const Contact& contact) const {
 }
 
 void HeldSprings::set(const ContactRows& at_end, const ContactLoads& loads, double length,
-                      const Method& method, const VecX& u_end, ContactProblem& problem) {
+                      const Method& method, const KeptVec& u_end, ContactProblem& problem) {
   problem.compliance.resize(0);
   damping_ = 0;
   if (!at_end.has_compliant()) return;

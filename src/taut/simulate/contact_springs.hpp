@@ -25,11 +25,11 @@ namespace taut {
 /// Bias and compliance of springs over a part. `u_end`: the contacts are those near the end of the
 /// last round, from which the gap at the beginning follows with these velocities; none: they are
 /// those at the beginning.
-void set_springs(const ContactRows& rows, double length, const VecX* u_end,
+void set_springs(const ContactRows& rows, double length, const KeptVec* u_end,
                  ContactProblem& problem);
 /// J, below 0: what dampers take in a part that ends with u_end.
 double damping_work(const ContactRows& rows, const ContactProblem& problem, double length,
-                    const VecX& u_end);
+                    const KeptVec& u_end);
 
 /// In a part that is held.
 class HeldSprings {
@@ -37,7 +37,7 @@ class HeldSprings {
   void start(const ContactRows& rows);
   /// Bias and compliance at the end of the part, where velocities are u_end.
   void set(const ContactRows& at_end, const ContactLoads& loads, double length,
-           const Method& method, const VecX& u_end, ContactProblem& problem);
+           const Method& method, const KeptVec& u_end, ContactProblem& problem);
   /// J, below 0: what dampers take.
   double damping() const { return damping_; }
 

@@ -36,7 +36,7 @@ class ContactTrack {
   ContactRows rows_;
   std::vector<ContactSample> samples_;
   std::vector<Pair> pairs_;  // per sample
-  VecX u_, force_;
+  KeptVec u_, force_;
   std::map<Pair, std::size_t> numbers_;  // of pairs in the report
   std::vector<Vec3> sums_;               // of the forces, per pair of the report
 };

@@ -14,7 +14,7 @@ constexpr int rounds_to_close = 2;     // gaps of what bears a load
 constexpr int most_cuts = 7;           // of a part, in halves, where that is not enough
 
 /// J, below 0: what friction does, rolling and spinning included.
-double friction_work(const ContactRows& rows, const VecX& impulse, const VecX& u) {
+double friction_work(const ContactRows& rows, const KeptVec& impulse, const KeptVec& u) {
   double work = 0;
   for (int c = 0; c < rows.count(); ++c) {
     work += impulse.segment<2>(3 * c + 1).dot(u.segment<2>(3 * c + 1));

@@ -55,7 +55,7 @@ class ContactTurmoil {
   std::vector<Touch> touches_from_;
   VecX v_free_;          // as F makes it, without contacts
   ContactRows reached_;  // contacts where a round got to
-  VecX u_;               // of the rows of the last round, at its end
+  KeptVec u_;            // of the rows of the last round, at its end
   double friction_ = 0;  // J, of the last round
   IslandEnergies energies_;
   VecX velocity_, D_;

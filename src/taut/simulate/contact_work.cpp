@@ -18,10 +18,14 @@ void ContactScale::count(const ConeReport& cones, double length, StepReport& rep
 StepReport ContactWork::step(const System& system, Method& method, double length, State& state,
                              Workspace& w) {
   if (sleep.any()) {
-    if (w.modes.external.size() == 0) w.modes.external.setZero(system.velocity_size());
+    if (w.modes.external.size() == 0) {
+      w.modes.external.swap(no_external_);
+      w.modes.external.setZero(system.velocity_size());
+    }
     sleep.add_forces(system, w.modes.external);
   }
   const StepReport done = bounded.step(system, method, length, state, w);
+  w.modes.external.swap(no_external_);
   w.modes.external.resize(0);
   sleep.restore(system, state);
   return done;

@@ -20,7 +20,7 @@ struct ContactWork {
   ContactProblem problem;
 
   /// The loads are those of the problem just solved.
-  void remember(const ContactRows& rows, const VecX& u, double length) {
+  void remember(const ContactRows& rows, const KeptVec& u, double length) {
     loads.remember(rows, problem, u, length, scale.opening());
   }
   /// A step of the method from a state, with what holds those asleep.
@@ -30,6 +30,7 @@ struct ContactWork {
 
  private:
   Pose from_, to_;
+  VecX no_external_;  // memory for Workspace's, which is empty between steps
 };
 
 }  // namespace taut

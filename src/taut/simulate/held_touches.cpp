@@ -55,8 +55,8 @@ Vec3 HeldTouches::slip_before(const ContactRows& at_end, int contact) const {
 
 // With a constant force, and the slips at both ends. It never gives: where these say so, as of what
 // turns back and opens, that is an error of the part.
-double HeldTouches::friction_work(const ContactRows& at_end, int contact, const VecX& impulse,
-                                  const VecX& u) const {
+double HeldTouches::friction_work(const ContactRows& at_end, int contact, const KeptVec& impulse,
+                                  const KeptVec& u) const {
   const Contact& of = at_end.contact(contact);
   const Vec3 slip = at_end.slip(contact, u) + turned_to_end(of, slips_);
   const Vec3 spin = at_end.spin(contact, u) + turned_to_end(of, spins_);

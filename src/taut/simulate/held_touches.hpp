@@ -34,8 +34,8 @@ class HeldTouches {
   /// The slip at the start of the part, as numbers of a contact at the end.
   Vec3 slip_before(const ContactRows& at_end, int contact) const;
   /// J, what friction does in the part with these impulses, and velocities u at the end.
-  double friction_work(const ContactRows& at_end, int contact, const VecX& impulse,
-                       const VecX& u) const;
+  double friction_work(const ContactRows& at_end, int contact, const KeptVec& impulse,
+                       const KeptVec& u) const;
 
   /// How far a displacement moved the contacts, with H as the mean of both ends.
   void note_ways(const VecX& displacement, const ContactRows& at_start, const ContactRows& at_end);
@@ -56,7 +56,7 @@ class HeldTouches {
   // Per contact at the end:
   std::vector<Vec3> ways_;   // m, in the world
   std::vector<char> turns_;  // a body of it turns
-  VecX u_;
+  KeptVec u_;
 };
 
 }  // namespace taut

@@ -15,12 +15,18 @@ constexpr double eta = 1e-6;  // of the proximal term, relative to the response
 constexpr int power_rounds = 12;
 constexpr int rounds_between_changes = 10;  // of the penalty
 constexpr double imbalance = 10;
+constexpr int rounds_between_looks = 4;  // at the answer: each costs about as much as a round
+
+/// One of the vectors that Anderson's method remembers.
+KeptVec& of(std::array<KeptVec, memory>& vectors, int number) {
+  return vectors[static_cast<std::size_t>(number)];
+}
 
 }  // namespace
 
 // The largest eigenvalue of H A⁻¹ Hᵀ, relative to the responses, by the power method.
 double ConeSolver::Work::largest_response() {
-  VecX& x = admm_work.x;
+  KeptVec& x = admm_work.x;
   for (int g = 0; g < groups(); ++g)
     for (int i = 0; i < laws[static_cast<std::size_t>(g)].rows(); ++i)
       x[row(g) + i] = i == 0 ? 1 + 0.1 * (g % 7) : 0.3 + 0.1 * (g % 3);
@@ -44,10 +50,9 @@ double ConeSolver::Work::largest_response() {
 bool ConeSolver::Work::admm(int most_iterations) {
   Admm& a = admm_work;
   const int rows = matrix.rows();
-  for (VecX* vector : {&a.t, &a.y, &a.y_next, &a.z, &a.x, &a.T, &a.F, &a.T_last, &a.F_last, &a.c})
+  for (KeptVec* vector :
+       {&a.t, &a.y, &a.y_next, &a.z, &a.x, &a.T, &a.F, &a.T_last, &a.F_last, &a.c})
     vector->resize(rows);
-  a.dT.resize(rows, memory);
-  a.dF.resize(rows, memory);
   a.G.resize(matrix.first_in_G(groups()));
   a.weight.resize(rows);
   for (int g = 0; g < groups(); ++g)
@@ -94,7 +99,7 @@ bool ConeSolver::Work::admm(int most_iterations) {
       const ConeLaw& law = laws[static_cast<std::size_t>(g)];
       if (law.has_normal()) a.c[row(g)] += cone::shift(law, a.z.data() + row(g));
     }
-    const auto times_G = [&](VecX& x) {
+    const auto times_G = [&](KeptVec& x) {
       for (int g = 0; g < groups(); ++g) {
         const int count = laws[static_cast<std::size_t>(g)].rows();
         const double* G = a.G.data() + matrix.first_in_G(g);
@@ -118,7 +123,9 @@ bool ConeSolver::Work::admm(int most_iterations) {
     a.y_next = a.T;
     for (int g = 0; g < groups(); ++g)
       cone::project(laws[static_cast<std::size_t>(g)], a.y_next.data() + row(g));
-    if (consider(a.y_next)) return true;
+    const bool looks =
+        (iteration + 1) % rounds_between_looks == 0 || iteration + 1 == most_iterations;
+    if (looks && consider(a.y_next)) return true;
 
     // How far x is from the laws, and y from rest.
     double primal = 0, dual = 0;
@@ -143,17 +150,17 @@ bool ConeSolver::Work::admm(int most_iterations) {
     else if (norm_last > 0) {
       if (used == memory) {
         for (int k = 0; k + 1 < memory; ++k) {
-          a.dT.col(k) = a.dT.col(k + 1);
-          a.dF.col(k) = a.dF.col(k + 1);
+          swap(of(a.dT, k), of(a.dT, k + 1));
+          swap(of(a.dF, k), of(a.dF, k + 1));
         }
         a.gram.topLeftCorner<memory - 1, memory - 1>() =
             a.gram.bottomRightCorner<memory - 1, memory - 1>().eval();
         --used;
       }
-      a.dT.col(used) = a.T - a.T_last;
-      a.dF.col(used) = a.F - a.F_last;
+      of(a.dT, used) = a.T - a.T_last;
+      of(a.dF, used) = a.F - a.F_last;
       for (int k = 0; k <= used; ++k)
-        a.gram(k, used) = a.gram(used, k) = a.dF.col(k).cwiseProduct(a.weight).dot(a.dF.col(used));
+        a.gram(k, used) = a.gram(used, k) = of(a.dF, k).cwiseProduct(a.weight).dot(of(a.dF, used));
       ++used;
     }
     norm_last = norm;
@@ -170,10 +177,10 @@ bool ConeSolver::Work::admm(int most_iterations) {
       gamma.setZero();
       for (int k = 0; k < used; ++k) {
         gram(k, k) += 1e-12 * trace;
-        gamma[k] = a.dF.col(k).cwiseProduct(a.weight).dot(a.F);
+        gamma[k] = of(a.dF, k).cwiseProduct(a.weight).dot(a.F);
       }
       if (!solve_positive_definite(gram.data(), memory, gamma.data())) gamma.setZero();
-      for (int k = 0; k < used; ++k) a.t -= gamma[k] * a.dT.col(k);
+      for (int k = 0; k < used; ++k) a.t -= gamma[k] * of(a.dT, k);
     }
     if (!a.t.allFinite()) return false;
   }

@@ -10,14 +10,14 @@ void ConeSolver::Work::dense_response() {
   GaussSeidel& s = gauss_seidel_work;
   if (s.has_matrix) return;
   const int rows = matrix.rows();
-  s.A.resize(rows, rows);
+  s.A.resize(Eigen::Index{rows} * rows);
   s.unit.setZero(rows);
   s.column.resize(rows);
   for (int i = 0; i < rows; ++i) {
     s.unit[i] = 1;
     change_of(s.unit);
     matrix.relative(change_v, s.column);
-    s.A.col(i) = s.column;
+    s.A.segment(Eigen::Index{i} * rows, rows) = s.column;
     s.unit[i] = 0;
   }
   s.has_matrix = true;
@@ -26,6 +26,8 @@ void ConeSolver::Work::dense_response() {
 bool ConeSolver::Work::gauss_seidel(int most_sweeps) {
   GaussSeidel& s = gauss_seidel_work;
   dense_response();
+  const int rows = matrix.rows();
+  const auto column = [&](int i) { return s.A.segment(Eigen::Index{i} * rows, rows); };
   s.r = best;
   motion_of(s.r);
   s.u = u;
@@ -39,7 +41,7 @@ bool ConeSolver::Work::gauss_seidel(int most_sweeps) {
       for (int i = 0; i < count; ++i) {
         q[i] = s.u[first + i];
         for (int j = 0; j < count; ++j) {
-          A[i * count + j] = s.A(first + i, first + j);
+          A[i * count + j] = column(first + j)[first + i];
           q[i] -= A[i * count + j] * s.r[first + j];
         }
         // Enough to be definite: what cannot be moved must not be divided by.
@@ -50,7 +52,7 @@ bool ConeSolver::Work::gauss_seidel(int most_sweeps) {
         const double change = r[i] - s.r[first + i];
         if (!std::isfinite(change)) return false;
         if (change == 0) continue;
-        s.u += change * s.A.col(first + i);
+        s.u += change * column(first + i);
         s.r[first + i] = r[i];
       }
     }

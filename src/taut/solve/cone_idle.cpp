@@ -28,7 +28,7 @@ bool may_be_idle(const ConeLaw& law) {
 
 /// How fast the first row of a group opens.
 double ConeIslands::opening(const ConePattern& pattern, const ConeProblem& problem, int group,
-                            const VecX& v) const {
+                            const KeptVec& v) const {
   double u = problem.w[groups_.first_row[index(group)]];
   int value = groups_.first_value[index(group)];
   for (const int body : pattern.groups.bodies_of(group)) {
@@ -40,7 +40,7 @@ double ConeIslands::opening(const ConePattern& pattern, const ConeProblem& probl
 }
 
 bool ConeIslands::opens_by_itself(const ConePattern& pattern, const ConeProblem& problem,
-                                  const ConeOptions& options, int group, const VecX& v) const {
+                                  const ConeOptions& options, int group, const KeptVec& v) const {
   const bool is_angle = problem.laws[index(group)].unit == ConeLaw::Unit::angle;
   return opening(pattern, problem, group, v) >= opens * (is_angle ? options.turn : options.speed);
 }
@@ -59,7 +59,7 @@ void ConeIslands::find_idle(const ConePattern& pattern, const ConeProblem& probl
 }
 
 bool ConeIslands::rouse(const ConePattern& pattern, const ConeProblem& problem,
-                        const ConeOptions& options, const VecX& v, Idle which) {
+                        const ConeOptions& options, const KeptVec& v, Idle which) {
   bool any = false;
   for (int g = 0; g < pattern.groups.count(); ++g) {
     if (!is_idle_[index(g)]) continue;

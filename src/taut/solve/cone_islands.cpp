@@ -10,17 +10,9 @@ constexpr int rounds_of_rousing = 4;  // then all groups act
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// Appends `count` numbers; where the island has as many, it allocates nothing.
-struct Appender {
-  VecX& to;
-  int size = 0;
-
-  void add(const VecX& from, int first, int count) {
-    if (size + count > to.size()) to.conservativeResize(std::max(size + count, 2 * size));
-    to.segment(size, count) = from.segment(first, count);
-    size += count;
-  }
-};
+void append(const KeptVec& from, int first, int count, KeptVec& to) {
+  to.append(from.data() + first, count);
+}
 
 void add_groups(const RowGroups& all, const std::vector<int>& which, const std::vector<int>& number,
                 std::vector<int>& bodies, RowGroups& out) {
@@ -120,43 +112,43 @@ void ConeIslands::find_islands(const ConePattern& pattern) {
       island_with(of.front()).groups.push_back(g);
 }
 
-void ConeIslands::gather(const ConePattern& pattern, const ConeProblem& problem, const VecX& guess,
-                         Island& island) {
+void ConeIslands::gather(const ConePattern& pattern, const ConeProblem& problem,
+                         const KeptVec& guess, Island& island) {
   ConePattern& p = island.pattern;
   ConeProblem& q = island.problem;
   p.body_size.clear();
   p.couplings.clear();
-  Appender M{q.M}, f{q.f}, J{q.J}, H{q.H}, b{q.b}, w{q.w}, r{island.solution.r};
+  KeptVec& r = island.solution.r;
+  for (KeptVec* numbers : {&q.M, &q.f, &q.J, &q.H, &q.b, &q.w, &r}) numbers->clear();
   for (const int body : island.bodies) {
     const int size = pattern.body_size[at(body)];
     number_[at(body)] = static_cast<int>(p.body_size.size());
     p.body_size.push_back(size);
-    M.add(problem.M, mass_[at(body)], size * size);
-    f.add(problem.f, velocity_[at(body)], size);
+    append(problem.M, mass_[at(body)], size * size, q.M);
+    append(problem.f, velocity_[at(body)], size, q.f);
   }
   for (const int c : island.couplings) {
     const auto [first, second] = pattern.couplings[at(c)];
     p.couplings.push_back({number_[at(first)], number_[at(second)]});
-    M.add(problem.M, coupling_mass_[at(c)],
-          pattern.body_size[at(first)] * pattern.body_size[at(second)]);
+    append(problem.M, coupling_mass_[at(c)],
+           pattern.body_size[at(first)] * pattern.body_size[at(second)], q.M);
   }
   std::vector<int>& bodies = in_group_;
   add_groups(pattern.equations, island.equations, number_, bodies, p.equations);
   add_groups(pattern.groups, island.groups, number_, bodies, p.groups);
   for (const int g : island.equations) {
     const int first = equations_.first_value[at(g)];
-    J.add(problem.J, first, equations_.first_value[at(g) + 1] - first);
-    b.add(problem.b, equations_.first_row[at(g)], pattern.equations.rows[at(g)]);
+    append(problem.J, first, equations_.first_value[at(g) + 1] - first, q.J);
+    append(problem.b, equations_.first_row[at(g)], pattern.equations.rows[at(g)], q.b);
   }
   q.laws.clear();
   for (const int g : island.groups) {
     const int first = groups_.first_value[at(g)], rows = pattern.groups.rows[at(g)];
-    H.add(problem.H, first, groups_.first_value[at(g) + 1] - first);
-    w.add(problem.w, groups_.first_row[at(g)], rows);
-    r.add(guess, groups_.first_row[at(g)], rows);
+    append(problem.H, first, groups_.first_value[at(g) + 1] - first, q.H);
+    append(problem.w, groups_.first_row[at(g)], rows, q.w);
+    append(guess, groups_.first_row[at(g)], rows, r);
     q.laws.push_back(problem.laws[at(g)]);
   }
-  for (Appender* filled : {&M, &f, &J, &H, &b, &w, &r}) filled->to.conservativeResize(filled->size);
 }
 
 void ConeIslands::scatter(const Island& island, ConeSolution& solution) const {
@@ -168,7 +160,7 @@ void ConeIslands::scatter(const Island& island, ConeSolution& solution) const {
     place += size;
   }
   const auto take = [](const std::vector<int>& which, const RowGroups& groups, const Places& places,
-                       const VecX& from, VecX& to) {
+                       const KeptVec& from, KeptVec& to) {
     int first = 0;
     for (std::size_t i = 0; i < which.size(); ++i) {
       to.segment(places.first_row[at(which[i])], groups.rows[i]) =

@@ -49,17 +49,17 @@ class ConeIslands {
   void find_idle(const ConePattern& pattern, const ConeProblem& problem, const ConeOptions& options,
                  ConeSolution& solution);
   bool opens_by_itself(const ConePattern& pattern, const ConeProblem& problem,
-                       const ConeOptions& options, int group, const VecX& v) const;
+                       const ConeOptions& options, int group, const KeptVec& v) const;
   enum class Idle { that_close, all };
   /// False: none had to join in.
   bool rouse(const ConePattern& pattern, const ConeProblem& problem, const ConeOptions& options,
-             const VecX& v, Idle which);
+             const KeptVec& v, Idle which);
   double opening(const ConePattern& pattern, const ConeProblem& problem, int group,
-                 const VecX& v) const;
+                 const KeptVec& v) const;
   void find_islands(const ConePattern& pattern);
   int root(int body);
   void join(int a, int b);
-  void gather(const ConePattern& pattern, const ConeProblem& problem, const VecX& guess,
+  void gather(const ConePattern& pattern, const ConeProblem& problem, const KeptVec& guess,
               Island& island);
   void scatter(const Island& island, ConeSolution& solution) const;
   /// Of one group that nothing else concerns, without iterations; false: it is not such an island,

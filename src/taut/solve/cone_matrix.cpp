@@ -121,6 +121,11 @@ bool ConeMatrix::set(const ConeProblem& problem) {
     M += rows * cols;
   }
   epsilon_ = 0;
+  if (is_small_) {
+    free_factors_.assign(static_cast<std::size_t>(small_free_.storage()), 0.0);
+    std::copy(masses_.begin(), masses_.end(), free_factors_.begin());
+    return small_free_.factor(free_factors_.data());
+  }
   const double* J = problem.J.data();
   KktLu::Pivots pivots = free_.factor(Fill(free_plan_, masses_.data(), J, 0));
   if (equations() > 0 && pivots.smallest_row < KktLu::singular_pivot) {
@@ -132,7 +137,7 @@ bool ConeMatrix::set(const ConeProblem& problem) {
 
 // By Cholesky's factor L of each body's block, with the inverse of its diagonal: |L⁻¹ Hᵀ|² is the
 // trace.
-void ConeMatrix::responses(VecX& response) {
+void ConeMatrix::responses(KeptVec& response) {
   const std::size_t bodies = pattern_.body_size.size();
   is_split_.resize(bodies);
   for (std::size_t b = 0; b < bodies; ++b) {
@@ -174,7 +179,7 @@ void ConeMatrix::responses(VecX& response) {
   }
 }
 
-void ConeMatrix::relative(const VecX& v, VecX& u) const {
+void ConeMatrix::relative(const KeptVec& v, KeptVec& u) const {
   const RowGroups& groups = pattern_.groups;
   for (std::size_t g = 0; g < groups.rows.size(); ++g) {
     double* of_group = u.data() + first_row_[g];
@@ -196,7 +201,7 @@ void ConeMatrix::relative(const VecX& v, VecX& u) const {
   }
 }
 
-double ConeMatrix::relative_size(const VecX& v) const {
+double ConeMatrix::relative_size(const KeptVec& v) const {
   const RowGroups& groups = pattern_.groups;
   double largest = 0;
   for (std::size_t g = 0; g < groups.rows.size(); ++g) {
@@ -219,7 +224,7 @@ double ConeMatrix::relative_size(const VecX& v) const {
   return largest;
 }
 
-void ConeMatrix::push(const VecX& r, VecX& x) const {
+void ConeMatrix::push(const KeptVec& r, KeptVec& x) const {
   const RowGroups& groups = pattern_.groups;
   for (std::size_t g = 0; g < groups.rows.size(); ++g) {
     const double* of_group = r.data() + first_row_[g];
@@ -240,7 +245,7 @@ void ConeMatrix::push(const VecX& r, VecX& x) const {
 }
 
 // y −= J v.
-void ConeMatrix::equations_of(const VecX& v, VecX& y) const {
+void ConeMatrix::equations_of(const KeptVec& v, KeptVec& y) const {
   const RowGroups& groups = pattern_.equations;
   for (std::size_t g = 0; g < groups.rows.size(); ++g)
     for (int l = groups.first_body[g]; l < groups.first_body[g + 1]; ++l) {
@@ -256,23 +261,42 @@ void ConeMatrix::equations_of(const VecX& v, VecX& y) const {
     }
 }
 
-double ConeMatrix::equation_error(const VecX& v, const VecX& b) {
+double ConeMatrix::equation_error(const KeptVec& v, const KeptVec& b) {
   if (equations() == 0) return 0;
   residual_ = b;
   equations_of(v, residual_);
   return residual_.cwiseAbs().maxCoeff();
 }
 
+void ConeMatrix::solve_free(KeptVec& x, KeptVec& y) {
+  if (is_small_)
+    small_free_.solve(free_factors_.data(), x.data());
+  else
+    solve_kkt(free_, x, y);
+}
+
+void ConeMatrix::solve(KeptVec& x, KeptVec& y) {
+  if (is_small_)
+    small_full_.solve(blocks_.data(), x.data());
+  else
+    solve_kkt(full_, x, y);
+}
+
+void ConeMatrix::solve_kkt(KktLu& lu, KeptVec& x, KeptVec& y) {
+  x_of_kkt_ = x;
+  y_of_kkt_ = y;
+  lu.solve(x_of_kkt_, y_of_kkt_);
+  x = x_of_kkt_;
+  y = y_of_kkt_;
+}
+
 // With refinement of J v = b: each round takes back what ε, or round-off in a chain with a heavy
 // end, has left of it.
-void ConeMatrix::free_motion(const VecX& x, const VecX& b, VecX& v, VecX& lambda) {
+void ConeMatrix::free_motion(const KeptVec& x, const KeptVec& b, KeptVec& v, KeptVec& lambda) {
   v = x;
-  if (equations() == 0) {
-    free_.solve(v, lambda);
-    return;
-  }
   lambda = b;
-  free_.solve(v, lambda);
+  solve_free(v, lambda);
+  if (equations() == 0) return;
   lambda = -lambda;
   double error = equation_error(v, b);
   for (int round = 0; round < most_refinements; ++round) {
@@ -280,7 +304,7 @@ void ConeMatrix::free_motion(const VecX& x, const VecX& b, VecX& v, VecX& lambda
     if (!(error > noise)) return;
     x_.setZero();
     y_ = residual_;
-    free_.solve(x_, y_);
+    solve_free(x_, y_);
     x_ += v;
     const double after = equation_error(x_, b);
     if (!(after < 0.5 * error)) return;
@@ -322,9 +346,13 @@ void ConeMatrix::add_blocks_of_groups(const std::vector<double>& G) {
 }
 
 void ConeMatrix::factor(const std::vector<double>& G) {
-  blocks_ = masses_;
+  std::copy(masses_.begin(), masses_.end(), blocks_.begin());
+  std::fill(blocks_.begin() + static_cast<std::ptrdiff_t>(masses_.size()), blocks_.end(), 0.0);
   add_blocks_of_groups(G);
-  full_.factor(Fill(full_plan_, blocks_.data(), problem_->J.data(), epsilon_));
+  if (is_small_)
+    small_full_.factor(blocks_.data());
+  else
+    full_.factor(Fill(full_plan_, blocks_.data(), problem_->J.data(), epsilon_));
 }
 
 }  // namespace taut

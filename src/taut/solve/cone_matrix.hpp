@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "taut/solve/cone_lu.hpp"
 #include "taut/solve/cone_solver.hpp"
 #include "taut/solve/kkt_lu.hpp"
 
@@ -30,23 +31,23 @@ class ConeMatrix {
   bool set(const ConeProblem& problem);
 
   /// tr(H M⁻¹ Hᵀ) / rows per group, with the bodies' own blocks of M.
-  void responses(VecX& response);
+  void responses(KeptVec& response);
   /// u ← H v.
-  void relative(const VecX& v, VecX& u) const;
+  void relative(const KeptVec& v, KeptVec& u) const;
   /// Largest Σ |H_ij v_j|: u is a difference of numbers of this size.
-  double relative_size(const VecX& v) const;
+  double relative_size(const KeptVec& v) const;
   /// x += Hᵀ r.
-  void push(const VecX& r, VecX& x) const;
+  void push(const KeptVec& r, KeptVec& x) const;
 
   /// v, λ for given momenta x and right-hand side b of the equations.
-  void free_motion(const VecX& x, const VecX& b, VecX& v, VecX& lambda);
-  double equation_error(const VecX& v, const VecX& b);
+  void free_motion(const KeptVec& x, const KeptVec& b, KeptVec& v, KeptVec& lambda);
+  double equation_error(const KeptVec& v, const KeptVec& b);
 
   /// Where the block of a group begins in G; of the number of groups: how many numbers G has.
   std::size_t first_in_G(int group) const { return first_in_G_[static_cast<std::size_t>(group)]; }
   void factor(const std::vector<double>& G);
   /// x, y ← the solution for the right-hand side x, y; y is −λ.
-  void solve(VecX& x, VecX& y) { full_.solve(x, y); }
+  void solve(KeptVec& x, KeptVec& y);
 
  private:
   struct Link {  // a body of a group of H
@@ -64,9 +65,14 @@ class ConeMatrix {
   };
   struct Fill;
 
+  void list_pairs();
+  void analyze_small();
+  void analyze_kkt();
+  void solve_free(KeptVec& x, KeptVec& y);
+  void solve_kkt(KktLu& lu, KeptVec& x, KeptVec& y);
   void plan(const KktLu& lu, bool with_groups, Plan& plan) const;
   void add_blocks_of_groups(const std::vector<double>& G);
-  void equations_of(const VecX& v, VecX& y) const;
+  void equations_of(const KeptVec& v, KeptVec& y) const;
 
   ConePattern pattern_;
   std::vector<int> first_velocity_ = {0}, first_row_ = {0}, first_equation_ = {0};
@@ -82,11 +88,17 @@ class ConeMatrix {
   std::vector<std::array<int, 2>> coupling_block_;  // per coupling; second: of the transposed
 
   const ConeProblem* problem_ = nullptr;
-  KktLu free_, full_;
+  bool is_small_ = false;  // without equations, and with few bodies: these two
+  ConeLu small_free_, small_full_;
+  std::vector<double> free_factors_;
+  KktLu free_, full_;  // else
   Plan free_plan_, full_plan_;
-  std::vector<double> masses_, blocks_;  // M, and M + HᵀGH, in blocks
+  VecX x_of_kkt_, y_of_kkt_;
+  std::vector<double> masses_, blocks_;  // M, and M + HᵀGH or its factors, in blocks
   double epsilon_ = 0;
-  VecX x_, y_, residual_;
+  KeptVec x_, y_, residual_;
+  std::vector<std::array<int, 2>> found_pairs_, free_pairs_;
+  std::vector<int> free_pair_block_;
   std::vector<double> factor_;  // of each body's block, with the inverse of its diagonal
   std::vector<char> is_split_;  // per body: moving has nothing to do with turning
 };

@@ -46,7 +46,7 @@ struct Kappa {
 }  // namespace
 
 // |f| in the norm of 1/ρ; f of the group's rows in newton_work.f.
-double ConeSolver::Work::newton_defect(const VecX& r, const VecX& U) {
+double ConeSolver::Work::newton_defect(const KeptVec& r, const KeptVec& U) {
   double sum = 0;
   for (int g = 0; g < groups(); ++g) {
     const ConeLaw& law = laws[static_cast<std::size_t>(g)];
@@ -168,7 +168,7 @@ bool ConeSolver::Work::newton(double first_kappa, int most_outer, int most_inner
   if (!is_of_best) motion_of(n.anchor);
   n.rho.resize(groups());
   n.proximal.resize(groups());
-  for (VecX* vector : {&n.f, &n.dr, &n.dU, &n.U, &n.trial, &n.trial_U}) vector->resize(rows);
+  for (KeptVec* vector : {&n.f, &n.dr, &n.dU, &n.U, &n.trial, &n.trial_U}) vector->resize(rows);
   n.history.reserve(history_length);
   Kappa kappa{first_kappa};
   double last_progress = best_residual;

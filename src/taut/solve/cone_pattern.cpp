@@ -101,19 +101,9 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
     }
   numbers_of_J_ = value;
 
-  // Pairs of bodies with a block in M + HᵀGH.
-  std::vector<std::array<int, 2>> pairs;
-  const auto join = [&](int a, int b) { pairs.push_back({std::min(a, b), std::max(a, b)}); };
-  for (const auto& [a, b] : pattern_.couplings) join(a, b);
-  for (int g = 0; g < pattern_.groups.count(); ++g) {
-    const auto of_group = pattern_.groups.bodies_of(g);
-    for (std::size_t i = 0; i < of_group.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) join(of_group[i], of_group[j]);
-  }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  const bool same_pairs = same_bodies && pairs == pairs_;
-  pairs_ = std::move(pairs);
+  list_pairs();
+  const bool same_pairs = same_bodies && found_pairs_ == pairs_;
+  pairs_ = found_pairs_;
 
   int storage = 0;
   first_block_.clear();
@@ -150,13 +140,49 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
                      pattern_.body_size[static_cast<std::size_t>(b)];
   }
   masses_.assign(static_cast<std::size_t>(storage), 0.0);
-  blocks_ = masses_;
   factor_ = masses_;
   x_.resize(velocities());
   y_.resize(equations());
   residual_.resize(equations());
+  const bool was_small = is_small_;
+  is_small_ = pattern_.equations.count() == 0 &&
+              pattern_.body_size.size() <= std::size_t{ConeLu::most_bodies};
+  if (!same_pairs || is_small_ != was_small) is_small_ ? analyze_small() : analyze_kkt();
+  blocks_.resize(static_cast<std::size_t>(is_small_ ? small_full_.storage() : storage));
+}
 
-  if (same_pairs) return;
+// Pairs of bodies with a block in M + HᵀGH.
+void ConeMatrix::list_pairs() {
+  found_pairs_.clear();
+  const auto join = [&](int a, int b) { found_pairs_.push_back({std::min(a, b), std::max(a, b)}); };
+  for (const auto& [a, b] : pattern_.couplings) join(a, b);
+  for (int g = 0; g < pattern_.groups.count(); ++g) {
+    const auto of_group = pattern_.groups.bodies_of(g);
+    for (std::size_t i = 0; i < of_group.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) join(of_group[i], of_group[j]);
+  }
+  std::sort(found_pairs_.begin(), found_pairs_.end());
+  found_pairs_.erase(std::unique(found_pairs_.begin(), found_pairs_.end()), found_pairs_.end());
+}
+
+void ConeMatrix::analyze_small() {
+  const int storage = static_cast<int>(masses_.size());
+  small_full_.analyze({pattern_.body_size, first_block_, pairs_, pair_block_, storage});
+  free_pairs_.clear();
+  free_pair_block_.clear();
+  if (!pattern_.couplings.empty())
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      const auto is_pair = [&](const std::array<int, 2>& coupling) {
+        return std::minmax(coupling[0], coupling[1]) == std::minmax(pairs_[p][0], pairs_[p][1]);
+      };
+      if (!std::any_of(pattern_.couplings.begin(), pattern_.couplings.end(), is_pair)) continue;
+      free_pairs_.push_back(pairs_[p]);
+      free_pair_block_.push_back(pair_block_[p]);
+    }
+  small_free_.analyze({pattern_.body_size, first_block_, free_pairs_, free_pair_block_, storage});
+}
+
+void ConeMatrix::analyze_kkt() {
   KktPattern graph;
   graph.body_size = pattern_.body_size;
   graph.groups = groups_for_factor(pattern_.equations);

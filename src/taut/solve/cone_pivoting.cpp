@@ -16,8 +16,8 @@ constexpr int most_updates_of_bounds = 50;  // of the bounds of a pyramid
 bool ConeSolver::Work::pivoting(bool is_pyramid) {
   dense_response();
   MatX& A = pivoting_work.A;
-  A = gauss_seidel_work.A;
   const int rows = matrix.rows();
+  A = Eigen::Map<const MatX>(gauss_seidel_work.A.data(), rows, rows);
   VecX &r = pivoting_work.r, &scale_of_rows = pivoting_work.scale;
   r.setZero(rows);
   motion_of(r);

@@ -31,6 +31,7 @@
 #include <span>
 #include <vector>
 
+#include "taut/base/kept_vector.hpp"
 #include "taut/solve/cone_law.hpp"
 #include "taut/solve/contact_solvers.hpp"
 
@@ -63,11 +64,11 @@ struct ConePattern {
 
 /// The numbers, in the order of the pattern. Dense blocks are stored by rows.
 struct ConeProblem {
-  VecX
+  KeptVec
       M;  ///< size × size for each body; then the first's rows × the second's columns for couplings
-  VecX f;                     ///< per velocity
-  VecX J, H;                  ///< group by group: rows × size for each of its bodies
-  VecX b, w;                  ///< per row
+  KeptVec f;                  ///< per velocity
+  KeptVec J, H;               ///< group by group: rows × size for each of its bodies
+  KeptVec b, w;               ///< per row
   std::vector<ConeLaw> laws;  ///< per group of H
 };
 
@@ -104,7 +105,7 @@ struct ConeReport {
 
 /// Memory of the caller's: r is the guess and then the answer.
 struct ConeSolution {
-  VecX r, v, lambda;
+  KeptVec r, v, lambda;
 };
 
 class ConeSolver {

@@ -26,19 +26,19 @@ struct ConeSolver::Work {
   /// As the options ask for.
   bool run(const ConeOptions& options);
 
-  bool begin(const ConeProblem& problem, const ConeOptions& options, const VecX& guess);
+  bool begin(const ConeProblem& problem, const ConeOptions& options, const KeptVec& guess);
   void soften();
   void end(ConeSolution& solution);
 
   /// v ← the motion that r leads to, u ← the velocities of the groups. Keeps r if it is the best
   /// so far. True: good enough.
-  bool consider(const VecX& r);
+  bool consider(const KeptVec& r);
   /// The same of an r whose motion is known.
-  bool judge(const VecX& r);
-  void motion_of(const VecX& r);
+  bool judge(const KeptVec& r);
+  void motion_of(const KeptVec& r);
   /// The change of v, in `change_v`, that a change of r leads to.
-  void change_of(const VecX& dr);
-  double residual_of(const VecX& r) const;
+  void change_of(const KeptVec& dr);
+  double residual_of(const KeptVec& r) const;
   bool is_hopeless() const;
   /// Whether nothing more may be spent on it: the best so far must do.
   bool is_spent() const {
@@ -52,37 +52,38 @@ struct ConeSolver::Work {
   ConeMatrix matrix;
   const ConeProblem* problem = nullptr;
   std::vector<ConeLaw> laws;
-  VecX response, scale;  // per group
-  double energy = 0;     // of what r must resist: √Σ |u|²/W
-  double noise = 0;      // round-off in u, relative to the scale
-  VecX v, u, lambda;     // of the r considered last; u without R r
-  VecX best;
+  KeptVec response, scale;  // per group
+  double energy = 0;        // of what r must resist: √Σ |u|²/W
+  double noise = 0;         // round-off in u, relative to the scale
+  KeptVec v, u, lambda;     // of the r considered last; u without R r
+  KeptVec best;
   bool is_guess = false;    // the best is near what the caller gave
   bool is_of_best = false;  // v, u and lambda are those of the best
   double best_residual = 0, tolerance = 0, good_enough = 0;
   int most_factorisations = 0;  // 0: as many as it takes
+  bool is_real_time = false;
   bool has_deadline = false;
   std::chrono::steady_clock::time_point deadline;
   double largest_load = 0;  // |r| W / scale of all r considered
   ConeReport report;
-  VecX zero, change_v, change_lambda, momenta;
+  KeptVec zero, change_v, change_lambda, momenta;
 
   struct Newton {
-    VecX r, U, anchor, dr, dU, trial, trial_U, f;  // per row
-    VecX rho, proximal;                            // per group
-    VecX x, y;                                     // bodies and equations
+    KeptVec r, U, anchor, dr, dU, trial, trial_U, f;  // per row
+    KeptVec rho, proximal;                            // per group
+    KeptVec x, y;                                     // bodies and equations
     std::vector<double> G, history;
   } newton_work;
   struct Admm {
-    VecX t, y, y_next, z, x, T, F, T_last, F_last, c, weight;  // per row
-    VecX bodies, equations;
-    MatX dT, dF;
+    KeptVec t, y, y_next, z, x, T, F, T_last, F_last, c, weight;  // per row
+    KeptVec bodies, equations;
+    std::array<KeptVec, 8> dT, dF;
     Eigen::Matrix<double, 8, 8> gram;
     std::vector<double> G;
   } admm_work;
   struct GaussSeidel {
-    MatX A;
-    VecX r, u, unit, column;
+    KeptVec A;  // by columns
+    KeptVec r, u, unit, column;
     bool has_matrix = false;
   } gauss_seidel_work;
 
@@ -94,7 +95,7 @@ struct ConeSolver::Work {
   } pivoting_work;
 
  private:
-  double newton_defect(const VecX& r, const VecX& U);
+  double newton_defect(const KeptVec& r, const KeptVec& U);
   bool newton_step(double& merit, Step kind);
   bool newton_from_guess();
   double newton_start();

@@ -7,7 +7,7 @@
 import { BufferAttribute, BufferGeometry, Matrix4, Quaternion, Vector3 } from 'three';
 import type { HandInfo, ShapeInfo } from '../net/protocol.ts';
 
-const cells = 80; // along the hand
+const cells = 50; // along the hand: 4 mm, which shading hides; of twice as many, all pictures without a GPU are slow
 const softness = 0.35; // of a limb's thickness: how wide folds between limbs are filled
 const reach = 0.55; // of a limb's thickness: how far beyond it a limb moves skin
 
