@@ -22,7 +22,8 @@ std::string faults(const TouchingRun& run, double energy, bool dissipates) {
   if (run.intrusions > 0) out += fmt::format(" {} INTRUSIONS", run.intrusions);
   if (run.strain > 0.01) out += fmt::format(" STRAIN {:.2g}", run.strain);
   // icd2 and fast_projection gain a little of what whips crack with, touching or not.
-  if (dissipates && run.energy_gain > 1e-3 * energy) out += fmt::format(" GAIN {:.2g} J", run.energy_gain);
+  if (dissipates && run.energy_gain > 1e-3 * energy)
+    out += fmt::format(" GAIN {:.2g} J", run.energy_gain);
   if (!run.first.empty()) out += " (" + run.first + ")";
   return out;
 }

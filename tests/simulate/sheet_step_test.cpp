@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
 
 #include "support/dice.hpp"
 #include "support/random_cloth.hpp"
@@ -46,6 +49,68 @@ TEST(TouchingCloth, SlipsAboveTheAngleOfFriction) {
   for (const char* method : {"icd", "icd2", "fast_projection"})
     EXPECT_NEAR(slid(napkin(slope, 0.3), method), way, 0.03 * way) << method;
   EXPECT_GT(slid(napkin(std::atan(0.3) + 0.007, 0.3), "icd"), 2e-3);
+}
+
+/// A ribbon that hangs over a cylinder, with a weight at each end; the second is `ratio` times the
+/// first. How far it slides in half a second.
+double slid_over_cylinder(double ratio) {
+  constexpr double radius = 0.1, thickness = 0.0015, hanging = 0.1, edge = 0.0105;
+  constexpr int bend = 30, straight = 9;
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("taut_capstan_" + std::to_string(ratio));
+  std::filesystem::create_directories(folder);
+  std::ofstream mesh(folder / "ribbon.obj");
+  const auto vertex = [&](double x, double z) {
+    for (int k = 0; k < 3; ++k) mesh << "v " << x << ' ' << 0.015 * (k - 1) << ' ' << z << '\n';
+  };
+  mesh.precision(17);
+  const double r = radius + 0.5 * thickness;
+  int rows = 0;
+  for (int i = 0; i < straight; ++i, ++rows) vertex(-r, -edge * (straight - i));
+  for (int i = 0; i <= bend; ++i, ++rows) {
+    const double angle = std::numbers::pi * (1 - static_cast<double>(i) / bend);
+    vertex(r * std::cos(angle), r * std::sin(angle));
+  }
+  for (int i = 1; i <= straight; ++i, ++rows) vertex(r, -edge * i);
+  for (int i = 0; i + 1 < rows; ++i)
+    for (int k = 0; k < 2; ++k)
+      mesh << "f " << 3 * i + k + 1 << ' ' << 3 * i + k + 2 << ' ' << 3 * i + k + 5 << ' '
+           << 3 * i + k + 4 << '\n';
+  mesh.close();
+  std::string weights, ties;
+  for (int k = 0; k < 6; ++k) {
+    const bool is_second = k >= 3;
+    weights += (k ? ", " : "") + std::string(R"({ "type": "particle", "name": "w)") +
+               std::to_string(k) + R"(", "mass": )" +
+               std::to_string(is_second ? ratio / 3 : 1.0 / 3) + R"(, "position": [)" +
+               std::to_string(is_second ? r : -r) + ", " + std::to_string(0.015 * (k % 3 - 1)) +
+               ", " + std::to_string(-edge * straight) + "] }";
+    ties += (k ? ", " : "") + std::string(R"({ "type": "ball", "a": "w)") + std::to_string(k) +
+            R"(", "b": "ribbon_)" + std::to_string(is_second ? 3 * (rows - 1) + k - 3 : k) + "\" }";
+  }
+  const io::Scene scene = io::parse_scene(
+      R"({ "taut": 1, "name": "capstan", "shapes": [{ "type": "cylinder", "radius": 0.1,
+         "height": 0.2, "orientation": { "axis": [1, 0, 0], "angle": "=pi/2" }, "friction": 0.3 }],
+         "bodies": [)" +
+          weights +
+          R"(], "cloths": [{ "name": "ribbon", "mesh": "ribbon.obj", "density": 0.05,
+         "bending_stiffness": 0, "friction": 0.3, "thickness": 0.0015 }], "constraints": [)" +
+          ties +
+          R"(], "forces": [{ "type": "gravity", "acceleration": [0, 0, -9.81] }],
+         "simulation": { "step": "=1/240", "duration": 0.5 } })",
+      (folder / "scene.json").string());
+  const TouchingRun run = run_touching(scene, scene.system.initial_state(), "icd", 0, 20);
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+  EXPECT_EQ(run.intrusions, 0) << run.first;
+  return scene.system.initial_state().q[3 * 3 + 2] - run.report.final_state.q[3 * 3 + 2];
+}
+
+// T₂/T₁ = e^{μφ} with φ = π
+TEST(TouchingCloth, HoldsOverACylinderAsEulerSays) {
+  const double limit = std::exp(0.3 * std::numbers::pi);
+  EXPECT_LT(std::abs(slid_over_cylinder(0.99 * limit)), 1e-3);
+  EXPECT_GT(slid_over_cylinder(1.01 * limit), 4e-3);
 }
 
 struct Case {

@@ -145,7 +145,7 @@ bool System::is_conservative() const {
                      [](const auto& batch) { return batch->is_conservative(); }) &&
          std::all_of(contacts_.begin(), contacts_.end(),
                      [](const auto& source) { return source->is_conservative(); }) &&
-         !constraints_depend_on_time();
+         (!sheets_ || sheets_->is_conservative()) && !constraints_depend_on_time();
 }
 
 void System::add_contacts(std::unique_ptr<ContactSource> source) {

@@ -14,7 +14,7 @@ constexpr int most_iterations = 40;  // of Newton's method in each
 constexpr double accepted = 1e-5;    // of constraints, relative to the scene
 // Of places, relative to what forces move in the step, and to the scene.
 constexpr double accepted_motion = 2e-3, least_motion = 1e-8;
-constexpr double accepted_touch = 5e-3;            // of gaps and slips, in thicknesses
+constexpr double accepted_touch = 5e-3;  // of gaps and slips, in thicknesses
 // What is accepted later, relative to that: where cloth buckles, iterations gain little.
 constexpr double motion_patience = 1, most_motion = 20, touch_patience = 0.5, most_touch = 10;
 // In thicknesses: what is too near in the end, by how much more it may be than it was, and what is
@@ -306,12 +306,13 @@ StepReport SheetMethod::step(const System& system, double h, State& state, Works
   report.contacts = forces_.loaded();
   report.contact_force = forces_.largest_force();
   report.friction_energy += std::min(0.0, forces_.friction_work());
-  report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
-  if (outcome != Outcome::solved) {
+  if (outcome != Outcome::solved) {  // all is where it got to, not where it should have got
+    w.evaluate(system, q_, state.time + h, w.end, RowForm::smooth);
     report.status = StepStatus::not_converged;
     report.unsolved += relative_displacement(system, displaced_, length_);
     forces_.forget();
   }
+  report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
   system.difference(state.q, q_, Chart::rotation_vector, delta_);
   delta_ -= separated_;
   const VecX velocity = delta_ / h;
