@@ -43,7 +43,7 @@ TEST(SheetSweep, NothingIsMetBefore) {
     const std::array<std::array<int, 3>, 1> triangles{{{0, 1, 2}}};
     sheet.add_triangles(triangles, 3, "one");
     const Shape shape = random_shape(dice);
-    const bool turns = dice.below(2) == 0;
+    const bool turns = shape.type != ShapeType::plane && dice.below(2) == 0;  // planes do not
     const Pose3 start(0.1 * dice.vector(), dice.rotation());
     const Motion3 motion(start, 0.5 * dice.vector(), turns ? Vec3(2 * dice.vector()) : Vec3::Zero(),
                          1);

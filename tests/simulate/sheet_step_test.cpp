@@ -52,8 +52,8 @@ TEST(TouchingCloth, SlipsAboveTheAngleOfFriction) {
 }
 
 /// A ribbon that hangs over a cylinder, with a weight at each end; the second is `ratio` times the
-/// first. How far it slides in half a second.
-double slid_over_cylinder(double ratio) {
+/// first. How fast it is after half a second.
+double speed_over_cylinder(double ratio) {
   constexpr double radius = 0.1, thickness = 0.0015, hanging = 0.1, edge = 0.0105;
   constexpr int bend = 30, straight = 9;
   const std::filesystem::path folder =
@@ -103,14 +103,14 @@ double slid_over_cylinder(double ratio) {
   std::filesystem::remove_all(folder);
   EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
   EXPECT_EQ(run.intrusions, 0) << run.first;
-  return scene.system.initial_state().q[3 * 3 + 2] - run.report.final_state.q[3 * 3 + 2];
+  return -run.report.final_state.v[3 * 3 + 2];
 }
 
 // T₂/T₁ = e^{μφ} with φ = π
 TEST(TouchingCloth, HoldsOverACylinderAsEulerSays) {
   const double limit = std::exp(0.3 * std::numbers::pi);
-  EXPECT_LT(std::abs(slid_over_cylinder(0.99 * limit)), 1e-3);
-  EXPECT_GT(slid_over_cylinder(1.01 * limit), 4e-3);
+  EXPECT_LT(std::abs(speed_over_cylinder(0.99 * limit)), 1e-3);
+  EXPECT_GT(speed_over_cylinder(1.01 * limit), 1e-2);
 }
 
 struct Case {
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"table_cloth", 13, 0.5}, Case{"ball_on_cloth", 11, 0.8},
                       Case{"ball_on_elastic_cloth", 9, 0.6}, Case{"hammock", 9, 0.8},
                       Case{"curtain_pile", 9, 0.7}, Case{"two_sheets_slide", 9, 0.3},
-                      Case{"flag_on_pole", 9, 0.6}, Case{"ribbon_folds", 40, 0.35}),
+                      Case{"flag_on_pole", 9, 2.2}, Case{"ribbon_folds", 40, 0.35}),
     [](const auto& made) { return std::string(made.param.scene); });
 
 TEST_P(NothingGetsThrough, AndNothingStretches) {
@@ -257,17 +257,21 @@ TEST_F(Touches, HaveTheStiffnessOfTheirForces) {
 }
 
 TEST_F(Touches, ObeyCoulombsLawWhereTheGuessIsRight) {
-  VecX x = load(2e-3);
-  x.segment<3>(0) += Vec3(0.1, 0, -0.02);  // drags it along
+  load(2e-3);
+  // Now the gap is just closed, and it is dragged along.
+  const Vec3& n = touches_[0].normal;
+  const Vec3 way = 0.01 * n.unitOrthogonal();
+  VecX x = VecX::Zero(system_.velocity_size());
+  for (int i = 0; i < 3; ++i) x.segment<3>(3 * i) = -touches_[0].gap * n + way;
   for (int i = 0; i < 60; ++i) {
     force(x);
     forces_.update();
   }
   const VecX r = force(x);
   const Vec3 f = -(r.segment<3>(0) + r.segment<3>(3) + r.segment<3>(6));
-  const Vec3& n = touches_[0].normal;
-  const double along = -n.dot(f);
-  EXPECT_NEAR((f + along * n).norm(), 0.5 * std::abs(along), 1e-3 * std::abs(along));
+  const double along = n.dot(f);
+  EXPECT_GT(along, 0);
+  EXPECT_LT((f - along * n + 0.5 * along * way.normalized()).norm(), 1e-9 * along);
 }
 
 }  // namespace

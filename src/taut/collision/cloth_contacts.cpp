@@ -14,7 +14,7 @@ namespace {
 // What is kept on the way, of the thickness; what is nearer may lose a tenth of its distance, and
 // below the last nothing moves (collision/sheet_contacts.hpp).
 constexpr double kept = 0.07, least_kept = 1e-3;
-constexpr double about = 0.1;  // of the thickness: what may close a little later is looked at, too
+constexpr double about = 0.5;  // of the thickness: what may close a little later is looked at, too
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_rounds = 25;      // in which touches are looked for
 constexpr int most_iterations = 40;  // of Newton's method in each
-constexpr double accepted = 1e-5;    // of constraints, relative to the scene
+constexpr double accepted = 1e-6;    // of constraints, relative to the scene
 // Of places, relative to what forces move in the step, and to the scene.
 constexpr double accepted_motion = 2e-3, least_motion = 1e-8;
 constexpr double accepted_touch = 5e-3;  // of gaps and slips, in thicknesses
@@ -203,7 +203,7 @@ bool SheetMethod::iterate(Problem& p) {
     kkt_->solve(eta_, change_, std::clamp(0.3 / size.worst(), 1e-4, solved_to), p.report);
     size = advance(p);
     if (is_done(i + 1)) break;
-    if (size.motion <= std::max(1.0, 0.3 * size.touches * accepted_touch * thickness_ /
+    if (size.motion <= std::max(1.0, 3 * size.touches * accepted_touch * thickness_ /
                                          (accepted_motion_ * length_))) {
       forces_.update();
       size = evaluate(p);
@@ -303,8 +303,6 @@ StepReport SheetMethod::step(const System& system, double h, State& state, Works
   q_ = state.q;
   Problem motion{system, state, h, state.v, true, w, report};
   const Outcome outcome = go(motion);
-  report.contacts = forces_.loaded();
-  report.contact_force = forces_.largest_force();
   report.friction_energy += std::min(0.0, forces_.friction_work());
   if (outcome != Outcome::solved) {  // all is where it got to, not where it should have got
     w.evaluate(system, q_, state.time + h, w.end, RowForm::smooth);

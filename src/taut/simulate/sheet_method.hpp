@@ -35,6 +35,7 @@ class SheetMethod final : public Method {
 
   /// Touches that bear a load at the end of the last step.
   int loaded() const { return forces_.loaded(); }
+  double largest_force() const { return forces_.largest_force(); }
   void forget() { forces_.forget(); }
 
  private:

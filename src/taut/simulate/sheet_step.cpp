@@ -38,6 +38,8 @@ StepReport SheetStep::part(const System& system, Method& method, double h, State
   }
   StepReport report = contacts_.bounded().step(system, touching_, h, state, w);
   add_costs(report, spent);
+  report.contacts = touching_.loaded();
+  report.contact_force = touching_.largest_force();
   touched_ = report.contacts > 0;
   return report;
 }

@@ -197,7 +197,7 @@ class EnergyJudge {
 /// The largest error of an equation that a method may leave, of the scene's size.
 double allowed_error(const System& system, const Promises& promises) {
   if (!promises.exact_constraints) return met_roughly;
-  return is_net(system) ? met_in_fabric : met_exactly;
+  return is_net(system) || system.sheets() ? met_in_fabric : met_exactly;
 }
 
 void judge_constraints(const System& system, const Promises& promises, double size,
