@@ -69,7 +69,9 @@ TEST(SheetSweep, NothingIsMetBefore) {
         }
       return lowest;
     };
-    if (gap(0) <= 2 * least) continue;  // it begins inside
+    const CheckedSurface checked{from, {{0, 1, 2}}, {}, false};
+    if (gap(0) <= 2 * least || !find_intrusions(checked, shape, start, 1e-9).empty())
+      continue;  // it begins inside
     for (int i = 0; i <= 40; ++i) ASSERT_GT(gap(t * i / 40), 0) << seed << " at " << t * i / 40;
     if (t < 1) ++hits;
   }

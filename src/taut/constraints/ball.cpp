@@ -35,7 +35,8 @@ struct BallRows : Ball {
 }  // namespace
 
 void constrain(System& system, Ball constraint, std::string name) {
-  if (constraint.a.body == constraint.b.body) throw Error("ball: a and b are on the same body");
+  if (constraint.a.body == constraint.b.body && !constraint.a.body.is_world())
+    throw Error("ball: a and b are on the same body");
   add_constraint<BallRows>(system, std::move(constraint), std::move(name));
 }
 

@@ -127,7 +127,8 @@ struct DistanceRows : Distance {
 
 void constrain(System& system, Distance constraint, std::string name) {
   // Round-off would be all that is left of its row.
-  if (constraint.a.body == constraint.b.body) throw Error("distance: a and b are on the same body");
+  if (constraint.a.body == constraint.b.body && !constraint.a.body.is_world())
+    throw Error("distance: a and b are on the same body");
   add_constraint<DistanceRows, Distance, InlinedBatch>(system, std::move(constraint),
                                                        std::move(name));
 }

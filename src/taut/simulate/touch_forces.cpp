@@ -11,6 +11,8 @@ namespace {
 // ρ, relative to what resists the motion of a touch: the larger it is, the fewer guesses, and the
 // harder the linear systems.
 constexpr double firmness = 10;
+// A touch whose error, in thicknesses, falls more slowly than this gets a larger ρ.
+constexpr double slow = 0.5, firmer = 4, negligible = 1e-3;
 
 Vec3 cut_to_cone(const Vec3& p, const Vec3& normal, double friction) {
   const double along = normal.dot(p);
@@ -66,6 +68,7 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
     touch.moved = moved - from.normal * from.normal.dot(moved);
     touch.guess = recalled(touch);
     touch.force = touch.guess;
+    touch.error = INFINITY;
     touch.most_friction = touch.friction * std::max(0.0, touch.normal.dot(touch.guess));
     touches_.push_back(touch);
   }
@@ -156,6 +159,10 @@ void TouchForces::evaluate(const VecX& displacement, VecX& r) {
 
 void TouchForces::update() {
   for (Touch& touch : touches_) {
+    // Where cloth has become taut in this step, it resists more than ρ was made for.
+    const double error = (touch.force - touch.guess).norm() / (touch.rho * touch.thickness);
+    if (error > slow * touch.error && error > negligible) touch.rho *= firmer;
+    touch.error = error;
     touch.guess = touch.force;
     touch.most_friction = touch.friction * std::max(0.0, touch.normal.dot(touch.force));
   }

@@ -73,6 +73,7 @@ class TouchForces final : public AddedStiffness {
     Vec3 normal;
     double gap, thickness, friction, rho;
     double most_friction;  // μ times the normal force of the guess
+    double error;          // of the last guess, in thicknesses
     Vec3 moved;            // tangential displacement, from the start of the step to `here`
     Vec3 guess, force;
     Mat3 stiffness;
