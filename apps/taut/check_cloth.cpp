@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "taut/collision/cloth_contacts.hpp"
 #include "taut/collision/crossings.hpp"
 #include "taut/collision/shape_contacts.hpp"
 #include "taut/collision/sheet.hpp"
@@ -41,14 +42,6 @@ Named named(const System& system, const Pose& pose, const Surface& cloth) {
   return out;
 }
 
-Pose3 place_of(const Pose& pose, const BodyShape& shape) {
-  if (shape.body.is_world()) return shape.pose;
-  const BodySlot& slot = pose.slots[shape.body.index];
-  if (slot.rigid < 0) return Pose3(pose.position(slot.q)) * shape.pose;
-  return Pose3(pose.position(slot.q), pose.rotations[static_cast<std::size_t>(slot.rigid)]) *
-         shape.pose;
-}
-
 std::string name_of(const System& system, const BodyShape& shape, std::size_t number) {
   const std::string owner = shape.body.is_world() ? "" : system.body_name(shape.body);
   if (!owner.empty())
@@ -73,7 +66,7 @@ ClothFaults find_cloth_faults(const io::Scene& scene, const State& state) {
     for (std::size_t s = 0; s < shapes->shapes().size(); ++s) {
       const BodyShape& shape = shapes->shapes()[s];
       const std::string name = name_of(system, shape, s);
-      const Pose3 at = place_of(pose, shape);
+      const Pose3 at = collision::place_of(pose, shape);
       if (shape.shape.type == ShapeType::mesh || shape.shape.type == ShapeType::height_field) {
         all.push_back({name, collision::checked_surface(shape.shape, at), {}});
         continue;
