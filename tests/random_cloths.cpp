@@ -93,8 +93,9 @@ int main(int argc, char** argv) {
       longest = seconds;
       slowest = seed;
     }
-    const double kinetic = cloth.scene.system.kinetic_energy(cloth.start.v);
-    const std::string found = faults(run, kinetic + 0.1, cloth.method == "icd");
+    const double exchanged = cloth.scene.system.kinetic_energy(cloth.start.v) +
+                             std::abs(run.report.energy.initial - run.report.energy.final);
+    const std::string found = faults(run, exchanged + 0.1, cloth.method == "icd");
     wrong += !found.empty();
     if (all || !found.empty())
       print(fmt::format("seed {} ({})", seed, cloth.what), run, seconds, found);

@@ -294,6 +294,21 @@ void SheetMethod::separate(Problem& motion) {
   q_hat_ = wanted_;
 }
 
+// What is pressed together by something heavy is lifted no farther than with the energy that the
+// step has lost. (All of the way is free, and so is a part of it.)
+void SheetMethod::lift_apart(Problem& motion, double lost) {
+  const System& system = motion.system;
+  const VecX placed = q_;
+  end_pose_.set(system, placed);
+  const double before = system.potential_energy(end_pose_);
+  separate(motion);
+  end_pose_.set(system, q_);
+  const double gained = system.potential_energy(end_pose_) - before;
+  if (!(gained > std::max(lost, 0.0))) return;
+  system.difference(placed, q_, Chart::rotation_vector, displaced_);
+  system.advance(placed, displaced_, std::max(lost, 0.0) / gained, q_);
+}
+
 StepReport SheetMethod::step(const System& system, double h, State& state, Workspace& w) {
   StepReport report;
   adapt(system, w);
@@ -316,7 +331,8 @@ StepReport SheetMethod::step(const System& system, double h, State& state, Works
   const VecX velocity = delta_ / h;
   const double depth = depth_of_touches();
   report.overlap = std::max(report.overlap, (depth - 1) * thickness_);
-  if (outcome == Outcome::solved && depth > accepted_depth) separate(motion);
+  if (outcome == Outcome::solved && depth > accepted_depth)
+    lift_apart(motion, system.energy(state) - system.energy({state.time, q_, velocity}));
   state.q = q_;
   state.v = velocity;
   state.time += h;

@@ -57,6 +57,8 @@ class SheetMethod final : public Method {
   Outcome go(Problem& problem);
   /// Moves apart what is too near at q_, by the least motion that keeps the constraints.
   void separate(Problem& problem);
+  /// The same, with no more than this energy.
+  void lift_apart(Problem& problem, double lost);
   void find(const Problem& problem);
   /// How deep what is too near is in each other, in thicknesses, at q_.
   double deepest(const System& system);
