@@ -218,9 +218,8 @@ void SheetMethod::find(const Problem& p) {
   p.system.sheets()->find(here_, wanted_pose_, touches_);
   contacts_.clear();
   p.system.difference(q_, wanted_, Chart::rotation_vector, displaced_);
-  const double thickness = p.system.sheets()->thickness();
   for (const auto& source : p.system.contact_sources())
-    source->find(here_, displaced_, 1, 0.1 * thickness, contacts_);
+    source->find(here_, displaced_, 1, 0.1 * thickness_, contacts_);
   for (const Contact& contact : contacts_) {
     SheetTouch touch;
     touch.feature = contact.feature;
@@ -228,7 +227,7 @@ void SheetMethod::find(const Problem& p) {
     if (!contact.b.body.is_world()) touch.add({contact.b, -1});
     touch.normal = contact.normal;
     touch.gap = contact.gap;
-    touch.thickness = thickness;
+    touch.thickness = thickness_;
     touch.friction = contact.friction;
     touches_.push_back(touch);
   }

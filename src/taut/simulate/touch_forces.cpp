@@ -140,14 +140,13 @@ void TouchForces::apply_law(Touch& touch, const Vec3& u) {
     largest_ = std::max(largest_, size);
     const double normal_force = n.dot(touch.force);
     friction_work_ += (touch.force - normal_force * n).dot(slid);
-    normal_work_ += normal_force * closing;
   }
   touch.state = state;
   error_ = std::max(error_, (touch.force - touch.guess).norm() / (touch.rho * touch.thickness));
 }
 
 void TouchForces::evaluate(const VecX& displacement, VecX& r) {
-  error_ = largest_ = friction_work_ = normal_work_ = 0;
+  error_ = largest_ = friction_work_ = 0;
   loaded_ = 0;
   for (Touch& touch : touches_) {
     apply_law(touch, displacement_of(touch, displacement));

@@ -52,9 +52,8 @@ class TouchForces final : public AddedStiffness {
 
   int loaded() const { return loaded_; }  ///< touches with a force
   double largest_force() const { return largest_; }
-  /// J done by friction, and by the normal forces, over the displacements of the last evaluate().
+  /// J done by friction over the displacements of the last evaluate().
   double friction_work() const { return friction_work_; }
-  double normal_work() const { return normal_work_; }
   /// For the next step.
   void remember();
   void forget() { known_.clear(); }
@@ -93,7 +92,7 @@ class TouchForces final : public AddedStiffness {
   std::vector<Block> blocks_;
   std::vector<Mat3> turns_;
   std::vector<Known> known_;  // by feature
-  double error_ = 0, largest_ = 0, friction_work_ = 0, normal_work_ = 0;
+  double error_ = 0, largest_ = 0, friction_work_ = 0;
   int loaded_ = 0;
 };
 
