@@ -28,8 +28,9 @@ std::string faults(const TouchingRun& run, double energy, bool dissipates) {
   return out;
 }
 
-void print(const std::string& what, const TouchingRun& run, double seconds,
+void print(const std::string& what, const TouchingRun& run, double all_seconds,
            const std::string& wrong) {
+  const double seconds = all_seconds - run.judging;
   const auto& cost = run.report.cost;
   fmt::print(
       "{}: {} steps, {:.1f} ms of CPU each; Newton {:.1f}, Krylov {:.0f}; halved {}, unconverged "

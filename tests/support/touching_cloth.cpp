@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "taut/collision/cloth_contacts.hpp"
 #include "taut/collision/crossings.hpp"
@@ -91,7 +92,11 @@ TouchingRun run_touching(const io::Scene& scene, const State& start, const std::
   options.step = scene.step;
   options.duration = duration > 0 ? duration : scene.duration;
   options.record_every = every;
-  options.record_states = [&](const State& state) { judge.look(state); };
+  options.record_states = [&](const State& state) {
+    const std::clock_t begin = std::clock();
+    judge.look(state);
+    run.judging += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
   run.report = simulate(scene.system, start, *used, options);
   return run;
 }

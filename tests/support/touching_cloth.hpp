@@ -17,6 +17,7 @@ struct TouchingRun {
   int intrusions = 0;      ///< of triangles in shapes
   double strain = 0;       ///< largest, of edges that keep their length
   double energy_gain = 0;  ///< largest rise of the energy between two states, J
+  double judging = 0;      ///< s of CPU that looking took
   std::string first;       ///< what was wrong first, in words
 };
 

@@ -11,17 +11,18 @@ namespace {
 
 constexpr int most_rounds = 25;      // in which touches are looked for
 constexpr int most_iterations = 40;  // of Newton's method in each
-constexpr double accepted = 1e-6;    // of constraints, relative to the scene
+constexpr double accepted = 1e-5;    // of constraints, relative to the scene
 // Of places, relative to what forces move in the step, and to the scene.
 constexpr double accepted_motion = 2e-3, least_motion = 1e-8;
 constexpr double accepted_touch = 5e-3;  // of gaps and slips, in thicknesses
 // What is accepted later, relative to that: where cloth buckles, iterations gain little.
-constexpr double motion_patience = 1, most_motion = 20, touch_patience = 0.5, most_touch = 10;
-// In thicknesses: what is too near in the end, by how much more it may be than it was, and what is
-// moved apart where it is in the way.
-constexpr double accepted_depth = 0.3, more_depth = 0.05, stuck_depth = 0.6;
+constexpr double motion_patience = 3, most_motion = 20, touch_patience = 3, most_touch = 30;
+// In thicknesses: how deep is good enough to end the step, by how much more it may be than it was,
+// and what is moved apart then. Looking for touches again in the step costs more than that.
+constexpr double accepted_depth = 0.9, more_depth = 0.05, lifted_depth = 0.85;
+constexpr double hardly = 0.02;  // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
-constexpr double solved_to = 0.03;  // of a linear system, relative
+constexpr double solved_to = 0.05;  // of a linear system, relative: more gains no iteration
 constexpr double least_compliance = 1e-7;
 constexpr int most_tries = 8;  // of how much of a step to take
 constexpr double flat = 0.3;   // slope, of that at its start
@@ -200,7 +201,7 @@ bool SheetMethod::iterate(Problem& p) {
                  compliance_);
     eta_ = -r_;
     change_ = -C_;
-    kkt_->solve(eta_, change_, std::clamp(0.3 / size.worst(), 1e-4, solved_to), p.report);
+    kkt_->solve(eta_, change_, solved_to, p.report);
     size = advance(p);
     if (is_done(i + 1)) break;
     if (size.motion <= std::max(1.0, 3 * size.touches * accepted_touch * thickness_ /
@@ -272,7 +273,8 @@ SheetMethod::Outcome SheetMethod::go(Problem& p) {
     const double deepest_now = deepest(p.system);
     if (part >= 1 && deepest_now <= std::max(accepted_depth, depth) + more_depth)
       return Outcome::solved;
-    if (part < 1 && deepest_now > stuck_depth && separations++ < most_separations) separate(p);
+    if (part < hardly && deepest_now > lifted_depth && separations++ < most_separations)
+      separate(p);
   }
   return Outcome::stuck;
 }
@@ -330,7 +332,7 @@ StepReport SheetMethod::step(const System& system, double h, State& state, Works
   const VecX velocity = delta_ / h;
   const double depth = depth_of_touches();
   report.overlap = std::max(report.overlap, (depth - 1) * thickness_);
-  if (outcome == Outcome::solved && depth > accepted_depth)
+  if (outcome == Outcome::solved && depth > lifted_depth)
     lift_apart(motion, system.energy(state) - system.energy({state.time, q_, velocity}));
   state.q = q_;
   state.v = velocity;

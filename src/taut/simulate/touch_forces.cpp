@@ -9,10 +9,10 @@ namespace taut {
 namespace {
 
 // ρ, relative to what resists the motion of a touch: the larger it is, the fewer guesses, and the
-// harder the linear systems.
-constexpr double firmness = 10;
+// harder the linear systems. (On a ball, four times as much takes twice as long.)
+constexpr double firmness = 8, most_firmness = 240;
 // A touch whose error, in thicknesses, falls more slowly than this gets a larger ρ.
-constexpr double slow = 0.5, firmer = 4, negligible = 1e-3;
+constexpr double slow = 0.5, firmer = 2, negligible = 1e-3;
 
 Vec3 cut_to_cone(const Vec3& p, const Vec3& normal, double friction) {
   const double along = normal.dot(p);
@@ -36,7 +36,6 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
     touch.first_block = static_cast<int>(blocks_.size());
     touch.feature = from.feature;
     touch.normal = from.normal;
-    touch.gap = setting.opens ? from.gap : std::max(from.gap, 0.0);
     touch.thickness = from.thickness;
     touch.friction = setting.has_friction ? from.friction : 0;
     double mobility = 0;
@@ -64,6 +63,10 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
       blocks_.resize(static_cast<std::size_t>(touch.first_block));
       continue;
     }
+    touch.mobility = mobility;
+    // What was too near at the start of the step only gets no nearer than that.
+    const double gap_at_start = from.gap - from.normal.dot(moved);
+    touch.gap = from.gap - (setting.opens ? 0 : std::min(0.0, gap_at_start));
     touch.rho = firmness / mobility;
     touch.moved = moved - from.normal * from.normal.dot(moved);
     touch.guess = recalled(touch);
@@ -142,7 +145,11 @@ void TouchForces::apply_law(Touch& touch, const Vec3& u) {
     friction_work_ += (touch.force - normal_force * n).dot(slid);
   }
   touch.state = state;
-  error_ = std::max(error_, (touch.force - touch.guess).norm() / (touch.rho * touch.thickness));
+  // Where a touch has just begun to press, there is no friction before the first update.
+  const double lacking = touch.most_friction == 0 ? touch.friction * n.dot(touch.force) : 0;
+  error_ = std::max(error_, std::max((touch.force - touch.guess).norm() / touch.rho,
+                                     lacking * touch.mobility) /
+                                touch.thickness);
 }
 
 void TouchForces::evaluate(const VecX& displacement, VecX& r) {
@@ -160,7 +167,8 @@ void TouchForces::update() {
   for (Touch& touch : touches_) {
     // Where cloth has become taut in this step, it resists more than ρ was made for.
     const double error = (touch.force - touch.guess).norm() / (touch.rho * touch.thickness);
-    if (error > slow * touch.error && error > negligible) touch.rho *= firmer;
+    if (error > slow * touch.error && error > negligible)
+      touch.rho = std::min(firmer * touch.rho, most_firmness / touch.mobility);
     touch.error = error;
     touch.guess = touch.force;
     touch.most_friction = touch.friction * std::max(0.0, touch.normal.dot(touch.force));

@@ -34,7 +34,7 @@ class TouchForces final : public AddedStiffness {
     const Pose& here;       ///< where the touches were found
     const VecX& stiffness;  ///< per body: that which resists a displacement in the step, N/m
     bool has_friction = true;
-    bool opens = false;  ///< what is too near is moved apart; else it only gets no nearer
+    bool opens = false;  ///< what was too near at the start is moved apart; else it gets no nearer
   };
   /// Forces of touches that were there before are the first guesses.
   void set(const Setting& setting, std::span<const SheetTouch> touches);
@@ -43,7 +43,8 @@ class TouchForces final : public AddedStiffness {
   void evaluate(const VecX& displacement, VecX& r);
   /// f̂ ← f.
   void update();
-  /// The largest |f − f̂|/ρ of the last evaluate(), in thicknesses.
+  /// The largest |f − f̂|/ρ of the last evaluate(), and the largest motion that friction does not
+  /// resist yet, in thicknesses.
   double error() const { return error_; }
 
   void add_to(BodyDiagonal& diagonal) const override;
@@ -71,6 +72,7 @@ class TouchForces final : public AddedStiffness {
     std::uint64_t feature;
     Vec3 normal;
     double gap, thickness, friction, rho;
+    double mobility;       // m/N
     double most_friction;  // μ times the normal force of the guess
     double error;          // of the last guess, in thicknesses
     Vec3 moved;            // tangential displacement, from the start of the step to `here`
