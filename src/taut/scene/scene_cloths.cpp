@@ -4,6 +4,7 @@
 
 #include "taut/cloth/cloth.hpp"
 #include "taut/collision/cloth_contacts.hpp"
+#include "taut/constraints/ball.hpp"
 #include "taut/constraints/pin.hpp"
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
@@ -74,16 +75,25 @@ void SceneReader::read_cloth(const At& at) {
   Surface cloth = with_place(at, [&] {
     return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), held);
   });
-  int number = 0;
-  for (const ClothPin& pin : pins)
-    for (const int v : pin.vertices)
-      constrain(
-          scene_.system,
-          Pin{cloth.vertices[v], displaced(shape.mesh.vertices[v], pin.displacement), pin.until},
-          fmt::format("{}/pin{}", shape.name, number++));
+  hold(shape, cloth, pins);
   touching_cloths_.push_back(
       {scene_.surfaces.size(), layer_of(at, fields, shape.mesh), fields.touches});
   scene_.surfaces.push_back(std::move(cloth));
+}
+
+void SceneReader::hold(const ClothShape& shape, const Surface& cloth,
+                       const std::vector<ClothPin>& pins) {
+  int number = 0;
+  for (const ClothPin& pin : pins)
+    for (const int v : pin.vertices) {
+      const std::string name = fmt::format("{}/pin{}", shape.name, number++);
+      const BodyId vertex = cloth.vertices[v];
+      const Vec3& place = shape.mesh.vertices[v];
+      if (pin.body.is_world())
+        constrain(scene_.system, Pin{vertex, displaced(place, pin.displacement), pin.until}, name);
+      else
+        constrain(scene_.system, Ball{scene_.system.point_at(pin.body, place), vertex}, name);
+    }
 }
 
 /// After everything that has a shape. Cloths that touch something come into one source.
@@ -143,7 +153,11 @@ std::vector<ClothPin> SceneReader::read_pins(const At& at, const ClothShape& sha
     const At item = at.item(i);
     const auto fields = reader_.read_object<ClothPinFields>(item);
     const std::vector<int> vertices = pinned_vertices(item, fields, shape);
-    ClothPin pin{{}, fields.displacement, fields.until};
+    for (const char* key : {"displacement", "until"})
+      if (!fields.body.is_world() && item.has(key))
+        fail(item.member(key), "found it beside \"body\", expected one of the two: what is sewn to "
+                               "a body moves with it, and stays");
+    ClothPin pin{{}, fields.displacement, fields.until, fields.body};
     for (std::size_t k = 0; k < vertices.size(); k += static_cast<std::size_t>(fields.every)) {
       const int v = vertices[k];
       if (is_pinned[v])

@@ -87,7 +87,10 @@ const TypeInfo& ClothPinFields::info() {
           .optional("displacement", &ClothPinFields::displacement, "m",
                     "from their initial positions, constant or a motion")
           .optional("until", &ClothPinFields::until, "s",
-                    "when they are released; never if not given"));
+                    "when they are released; never if not given")
+          .optional("body", &ClothPinFields::body, "",
+                    "the rigid body they are sewn to, where they are at the start; none: they are "
+                    "held in the world"));
   return info;
 }
 

@@ -82,6 +82,7 @@ struct ClothPinFields {
   int every = 1;
   Motion<Vec3> displacement{Vec3(0, 0, 0)};
   std::optional<double> until;
+  BodyId body = world_body;
   static const TypeInfo& info();
 };
 

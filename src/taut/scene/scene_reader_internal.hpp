@@ -48,6 +48,7 @@ struct ClothPin {
   std::vector<int> vertices;
   Motion<Vec3> displacement;
   std::optional<double> until;
+  BodyId body = world_body;  ///< that they are sewn to
 };
 
 /// The collision elements of a robot, before it is known whether there is anything to touch.
@@ -105,6 +106,7 @@ class SceneReader {
   void read_cloth(const At& at);
   std::string cloth_name(const At& at);
   ClothShape read_shape(const At& at, const ClothFields& fields);
+  void hold(const ClothShape& shape, const Surface& cloth, const std::vector<ClothPin>& pins);
   std::vector<ClothPin> read_pins(const At& at, const ClothShape& shape);
   std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
                                    const ClothShape& shape);
