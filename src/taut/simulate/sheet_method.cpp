@@ -13,10 +13,11 @@ constexpr int most_rounds = 25;      // in which touches are looked for
 constexpr int most_iterations = 40;  // of Newton's method in each
 constexpr double accepted = 1e-5;    // of constraints, relative to the scene
 // Of places, relative to what forces move in the step, and to the scene.
-constexpr double accepted_motion = 2e-3, least_motion = 1e-8;
+constexpr double accepted_motion = 2e-3, least_motion = 1e-6;
 constexpr double accepted_touch = 5e-3;  // of gaps and slips, in thicknesses
 // What is accepted later, relative to that: where cloth buckles, iterations gain little.
-constexpr double motion_patience = 3, most_motion = 20, touch_patience = 3, most_touch = 30;
+constexpr double motion_patience = 3, most_motion = 20, touch_patience = 3, most_touch = 30,
+                 rows_patience = 0.2, most_rows = 4;
 // In thicknesses: how deep is good enough to end the step, by how much more it may be than it was,
 // and what is moved apart then. Looking for touches again in the step costs more than that.
 constexpr double accepted_depth = 0.9, more_depth = 0.05, lifted_depth = 0.85;
@@ -181,7 +182,7 @@ bool SheetMethod::iterate(Problem& p) {
   int since_best = 0;
   // Forces go on to be corrected in the next step: the longer it takes, the more is left to that.
   const auto is_done = [&](int i) {
-    return size.rows <= 1 && wrong_rows_ == 0 &&
+    return size.rows <= std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
            size.motion <= std::min(1 + motion_patience * i, most_motion) &&
            size.touches <= std::min(1 + touch_patience * i, most_touch);
   };

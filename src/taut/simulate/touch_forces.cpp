@@ -10,7 +10,10 @@ namespace {
 
 // ρ, relative to what resists the motion of a touch: the larger it is, the fewer guesses, and the
 // harder the linear systems. (On a ball, four times as much takes twice as long.)
-constexpr double firmness = 8, most_firmness = 240;
+constexpr double firmness = 8, most_firmness = 1e5;
+// What bears a load is firmer: its force gives way by this, in thicknesses. So light cloth under
+// something heavy is pressed as firmly as that needs.
+constexpr double given_way = 0.5;
 // A touch whose error, in thicknesses, falls more slowly than this gets a larger ρ.
 constexpr double slow = 0.5, firmer = 2, negligible = 1e-3;
 
@@ -67,11 +70,11 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
     // What was too near at the start of the step only gets no nearer than that.
     const double gap_at_start = from.gap - from.normal.dot(moved);
     touch.gap = from.gap - (setting.opens ? 0 : std::min(0.0, gap_at_start));
-    touch.rho = firmness / mobility;
     touch.moved = moved - from.normal * from.normal.dot(moved);
     touch.guess = recalled(touch);
     touch.force = touch.guess;
-    touch.error = INFINITY;
+    touch.rho = std::max(firmness / mobility, touch.guess.norm() / (given_way * touch.thickness));
+    touch.error = Vec3::Constant(1e9);
     touch.most_friction = touch.friction * std::max(0.0, touch.normal.dot(touch.guess));
     touches_.push_back(touch);
   }
@@ -165,10 +168,13 @@ void TouchForces::evaluate(const VecX& displacement, VecX& r) {
 
 void TouchForces::update() {
   for (Touch& touch : touches_) {
-    // Where cloth has become taut in this step, it resists more than ρ was made for.
-    const double error = (touch.force - touch.guess).norm() / (touch.rho * touch.thickness);
-    if (error > slow * touch.error && error > negligible)
-      touch.rho = std::min(firmer * touch.rho, most_firmness / touch.mobility);
+    // Where cloth has become taut in this step, it resists more than ρ was made for: errors go on
+    // in the same direction.
+    const Vec3 error = (touch.force - touch.guess) / (touch.rho * touch.thickness);
+    if (error.norm() > negligible && error.dot(touch.error) > slow * touch.error.squaredNorm())
+      touch.rho *= firmer;
+    touch.rho = std::clamp(touch.force.norm() / (given_way * touch.thickness), touch.rho,
+                           std::max(touch.rho, most_firmness / touch.mobility));
     touch.error = error;
     touch.guess = touch.force;
     touch.most_friction = touch.friction * std::max(0.0, touch.normal.dot(touch.force));

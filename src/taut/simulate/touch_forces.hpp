@@ -74,9 +74,9 @@ class TouchForces final : public AddedStiffness {
     double gap, thickness, friction, rho;
     double mobility;       // m/N
     double most_friction;  // μ times the normal force of the guess
-    double error;          // of the last guess, in thicknesses
     Vec3 moved;            // tangential displacement, from the start of the step to `here`
     Vec3 guess, force;
+    Vec3 error;  // of the last guess, in thicknesses
     Mat3 stiffness;
     State state;
   };
