@@ -21,6 +21,8 @@ constexpr double motion_patience = 3, most_motion = 20, touch_patience = 3, most
 // In thicknesses: how deep is good enough to end the step, by how much more it may be than it was,
 // and what is moved apart then. Looking for touches again in the step costs more than that.
 constexpr double accepted_depth = 0.9, more_depth = 0.05, lifted_depth = 0.85;
+constexpr int separating_iterations = 8;
+constexpr double separated = 20;  // of errors of touches, in what is accepted
 constexpr double hardly = 0.02;  // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
 constexpr double solved_to = 0.05;  // of a linear system, relative: more gains no iteration
@@ -182,6 +184,8 @@ bool SheetMethod::iterate(Problem& p) {
   int since_best = 0;
   // Forces go on to be corrected in the next step: the longer it takes, the more is left to that.
   const auto is_done = [&](int i) {
+    if (!p.has_forces)  // what is still too near is moved apart in the next step
+      return size.rows <= most_rows && size.touches <= (i < separating_iterations ? separated : INFINITY);
     return size.rows <= std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
            size.motion <= std::min(1 + motion_patience * i, most_motion) &&
            size.touches <= std::min(1 + touch_patience * i, most_touch);
@@ -203,6 +207,13 @@ bool SheetMethod::iterate(Problem& p) {
     eta_ = -r_;
     change_ = -C_;
     kkt_->solve(eta_, change_, solved_to, p.report);
+    if (!p.has_forces) {
+      const double far = relative_displacement(p.system, eta_, length_) * length_ / thickness_;
+      if (far > 1) {
+        eta_ /= far;
+        change_ /= far;
+      }
+    }
     size = advance(p);
     if (is_done(i + 1)) break;
     if (size.motion <= std::max(1.0, 3 * size.touches * accepted_touch * thickness_ /

@@ -14,6 +14,7 @@ constexpr double firmness = 8, most_firmness = 1e5;
 // What bears a load is firmer: its force gives way by this, in thicknesses. So light cloth under
 // something heavy is pressed as firmly as that needs.
 constexpr double given_way = 0.5;
+constexpr double opened_at_once = 0.25, deepest = 0.9;  // in thicknesses
 // A touch whose error, in thicknesses, falls more slowly than this gets a larger ρ.
 constexpr double slow = 0.5, firmer = 2, negligible = 1e-3;
 
@@ -67,9 +68,12 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
       continue;
     }
     touch.mobility = mobility;
-    // What was too near at the start of the step only gets no nearer than that.
+    // What was too near at the start of the step only gets no nearer than that, unless it might get
+    // stuck. What is moved apart goes a little at a time: all at once is hard to find room for where
+    // layers lie close.
     const double gap_at_start = from.gap - from.normal.dot(moved);
-    touch.gap = from.gap - (setting.opens ? 0 : std::min(0.0, gap_at_start));
+    touch.gap = setting.opens ? std::max(from.gap, -opened_at_once * from.thickness)
+                              : from.gap - std::clamp(gap_at_start, -deepest * from.thickness, 0.0);
     touch.moved = moved - from.normal * from.normal.dot(moved);
     touch.guess = recalled(touch);
     touch.force = touch.guess;
