@@ -6,6 +6,7 @@
 
 #include "support/builders.hpp"
 #include "support/contact_scenes.hpp"
+#include "taut/base/error.hpp"
 #include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
 #include "taut/collision/cast.hpp"
@@ -16,6 +17,7 @@
 #include "taut/constraints/rolling.hpp"
 #include "taut/haptics/grasp_session.hpp"
 #include "taut/haptics/moved_device.hpp"
+#include "taut/scene/builtin_scenes.hpp"
 #include "taut/scene/scene.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -227,11 +229,27 @@ TEST(Allocations, NoneInSheetsAfterTheFirst) {
   EXPECT_GT(shapes.size(), 10u);
 }
 
-// A hand that grasps, lifts, puts down and lets go: contacts come and go all the time. One second
-// after the first of them nothing allocates any more.
+/// A built-in scene whose hand has joints.
+io::Scene with_joints(std::string_view name) {
+  const std::string_view hands = "\"hands\": [\n    {";
+  for (const EmbeddedText& scene : io::builtin_scenes()) {
+    if (scene.name != name) continue;
+    std::string text(scene.text);
+    text.insert(text.find(hands) + hands.size(), "\"limbs\": \"jointed\",");
+    return io::parse_scene(text, std::string(name), {});
+  }
+  throw Error("no such scene");
+}
+
+// A hand that grasps, lifts, puts down and lets go: contacts come and go all the time, and with
+// them what is tied to what. One second after the first of them nothing allocates any more.
 TEST(Allocations, NoneInTheStepOfAHandThatGrasps) {
-  for (const char* name : {"grasp_box", "grasp_frame"}) {
-    io::Scene scene = io::load_scene(name);
+  const std::pair<const char*, bool> hands[] = {
+      {"grasp_box", false}, {"grasp_frame", false}, {"grasp_box", true}, {"grasp_frame", true}};
+  for (const auto& [name, is_jointed] : hands) {
+    SCOPED_TRACE(is_jointed ? "jointed" : "free");
+    io::Scene scene = is_jointed ? with_joints(name) : io::load_scene(name);
+    EXPECT_EQ(scene.system.constraints().empty(), !is_jointed);
     const int steps = static_cast<int>(scene.duration / 0.001);
     haptics::MovedDevice device(hand::hands_of(scene.system).front().ghost, 0.001);
     haptics::GraspSession session(std::move(scene.system), 0, {});

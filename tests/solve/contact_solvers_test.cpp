@@ -103,7 +103,7 @@ TEST(ContactSolvers, InRealTimeAGuessIsImprovedWithFewFactorisations) {
   ConeOptions options = scene.options(1e-8);
   options.solver = ContactSolver::real_time;
   const SolvedBy first = solve(scene, options);
-  EXPECT_LE(first.report.factorisations, 200);
+  EXPECT_LE(first.report.factorisations, 100);
   ConeSolution guess = solve(scene, "exact").solution;
   guess.r *= 0.9999;
   const SolvedBy again = solve(scene, options, guess);

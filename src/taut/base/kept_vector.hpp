@@ -42,10 +42,16 @@ class KeptVec : public Eigen::Map<VecX> {
   /// The numbers are then anything.
   void resize(Eigen::Index size) {
     if (size > capacity_) {
-      capacity_ = std::max(size, 2 * capacity_);
+      capacity_ = 2 * size;
       memory_.reset(new double[static_cast<std::size_t>(capacity_)]);
     }
     show(size);
+  }
+  /// Room for as many numbers. What they are is then anything.
+  void reserve(Eigen::Index size) {
+    const Eigen::Index shown = this->size();
+    resize(std::max(size, shown));
+    show(shown);
   }
   using Map::setZero;
   void setZero(Eigen::Index size) {
@@ -57,7 +63,7 @@ class KeptVec : public Eigen::Map<VecX> {
   void append(const double* numbers, Eigen::Index count) {
     const Eigen::Index before = size();
     if (before + count > capacity_) {
-      capacity_ = std::max(before + count, 2 * capacity_);
+      capacity_ = 2 * (before + count);
       std::unique_ptr<double[]> longer(new double[static_cast<std::size_t>(capacity_)]);
       std::copy_n(data(), before, longer.get());
       memory_ = std::move(longer);

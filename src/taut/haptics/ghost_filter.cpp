@@ -37,7 +37,10 @@ GhostFilter::Belief GhostFilter::judge(const hand::HandPose& pose, double h) {
   has_heard_ = true;
   // What was away for longer may be anywhere, and is looked at before it is followed so far.
   const double away = std::clamp(age_, h, limits_.believed);
-  if (is_first || is_likely(pose, target_, away)) return Belief::likely;
+  if (is_first) return Belief::likely;
+  // If it went on as fast as it may, what it holds would be flung away.
+  if (is_likely(pose, target_, away))
+    return age_ > limits_.believed ? Belief::jumped : Belief::likely;
   doubt_ = goes_on ? doubt_ + h : 0;
   return doubt_ >= limits_.believed ? Belief::jumped : Belief::none;
 }

@@ -4,8 +4,8 @@
 //   angles beyond the limits    the limits
 //   a jump of the place         the place is refused until it has lasted for `believed`; then the
 //                               ghost is put there, see jump(). Angles are followed all the time
-//   nothing for longer than     the ghost stays where it is, and is stale: forces are 0
-//   `stale`
+//   nothing for longer than     the ghost stays where it is, and is stale: forces are 0. After more
+//   `stale`                     than `believed` it is put where it is found again, as after a jump
 //
 // What comes out depends on the samples and the steps they came in, and on no clock.
 #pragma once

@@ -12,8 +12,8 @@ namespace taut {
 bool is_same(const std::vector<Touch>& one, const std::vector<Touch>& other);
 
 struct ContactLoads {
-  std::vector<Touch> touches;  ///< of those awake, by source and feature
-  VecX forces;                 ///< what they did in the last part, per velocity: if asked for
+  std::vector<Touch> touches = no_touches();  ///< of those awake, by source and feature
+  VecX forces;  ///< what they did in the last part, per velocity: if asked for
   bool sums_forces = false;
 
   const Touch* find(const Contact& contact) const { return find_touch(touches, contact); }

@@ -13,7 +13,6 @@ namespace {
 constexpr double round_off = 1e-17;          // of a turn
 constexpr double soon = 0.05;                // of a part
 constexpr double much_the_same = 0.98;       // of a load: what it is in the next part, at least
-constexpr std::size_t usual_contacts = 256;  // room from the start: no new memory for one more
 constexpr double at_rest = 1e-3;             // of what forces change in a step: it stays closed
 
 }  // namespace
@@ -62,7 +61,7 @@ void ContactLook::look(const System& system, double h, double rest, const State&
   scale_.no_gap = std::max(scale_.no_gap, 1e-9 * h * scale_.speed);
   scale_.speed = std::max(scale_.speed, 1e-6 * scale_.fastest);
   look_at_loads(system, h);
-  closed_.reserve(usual_contacts);
+  closed_.reserve(ContactRows::usual_count);
   closed_.resize(static_cast<std::size_t>(rows.count()));
   for (int c = 0; c < rows.count(); ++c) {
     const Contact& contact = rows.contact(c);

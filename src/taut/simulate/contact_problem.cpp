@@ -40,6 +40,14 @@ void ContactProblem::adapt(const System& system, const Workspace& w) {
       constraints_.push_back({first[c], end - first[c]});
   }
   pattern_rows_ = w.pattern.rows();
+  constexpr int contacts = ContactRows::usual_count;
+  rows_of_.reserve(contacts);
+  problem_.laws.reserve(contacts);
+  H_.reserve(2 * 18 * contacts);
+  pattern_.groups.reserve(contacts);
+  problem_.H.reserve(2 * 18 * contacts);
+  for (KeptVec* per_row : {&problem_.w, &solution_.r, &bias, &impulse})
+    per_row->reserve(3 * contacts);
 }
 
 void ContactProblem::set_mass(double mass) { problem_.M = mass * mass_; }

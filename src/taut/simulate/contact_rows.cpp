@@ -78,6 +78,10 @@ void ContactRows::find(const System& system, const State& state, double time, do
   frames_.clear();
   blocks_.clear();
   turning_.clear();
+  contacts_.reserve(usual_count);
+  frames_.reserve(usual_count);
+  blocks_.reserve(2 * usual_count);
+  first_block_.reserve(usual_count + 1);
   first_block_.assign(1, 0);
   int number = 0;
   for (const auto& source : system.contact_sources()) {
@@ -178,6 +182,7 @@ ContactRows::Lowest ContactRows::lowest() const {
 }
 
 void ContactRows::velocities(const VecX& v, KeptVec& u) const {
+  u.reserve(3 * Eigen::Index{usual_count});
   u.setZero(size());
   const auto add = [&](const Block& block, const double* values, int first) {
     with_size(block, [&]<int Size>() {

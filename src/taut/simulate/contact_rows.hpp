@@ -25,6 +25,9 @@ Vec3 turned(const Vec3& from, const Vec3& to, const Vec3& vector);
 
 class ContactRows {
  public:
+  /// Room for as many from the start: one more needs no new memory.
+  static constexpr int usual_count = 256;
+
   /// All contacts with a gap of at most `margin`, or that may close within `time`, but those of
   /// bodies that are asleep (one number per body; none: nobody is).
   void find(const System& system, const State& state, double time, double margin,

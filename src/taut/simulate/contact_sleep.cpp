@@ -34,6 +34,7 @@ void ContactSleep::adapt(const System& system) {
   q_.setZero(system.initial_state().q.size());
   F_.setZero(system.velocity_size());
   held_.setZero(system.velocity_size());
+  forces_.reserve(3 * ContactRows::usual_count);
 }
 
 template <class IsAwake>

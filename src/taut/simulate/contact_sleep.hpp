@@ -31,6 +31,13 @@ struct Touch {
 /// Among touches that are sorted; none: it bears no load.
 const Touch* find_touch(const std::vector<Touch>& touches, const Contact& contact);
 
+/// None yet, with room for as many as there usually are.
+inline std::vector<Touch> no_touches() {
+  std::vector<Touch> none;
+  none.reserve(ContactRows::usual_count);
+  return none;
+}
+
 class ContactSleep {
  public:
   void adapt(const System& system);
@@ -80,7 +87,7 @@ class ContactSleep {
   std::vector<int> island_;            // per body asleep
   VecX q_, F_, held_, of_contacts_;
   KeptVec forces_;
-  std::vector<Touch> touches_;
+  std::vector<Touch> touches_ = no_touches();
 };
 
 }  // namespace taut

@@ -80,11 +80,11 @@ class ContactStep {
   ContactTurmoil turmoil_{work_, start_};
 
   bool may_sleep_ = true;
-  double still_ = 0;                // m/s: what is slower is at rest
-  std::vector<Touch> all_touches_;  // those of what sleeps, too
-  State from_;                      // of a part, and what goes with it
+  double still_ = 0;                               // m/s: what is slower is at rest
+  std::vector<Touch> all_touches_ = no_touches();  // those of what sleeps, too
+  State from_;                                     // of a part, and what goes with it
   std::vector<RowModes::Mode> modes_from_;
-  std::vector<Touch> touches_from_;
+  std::vector<Touch> touches_from_ = no_touches();
   Pose pose_;
   VecX F_, change_;
 };

@@ -32,7 +32,7 @@ class ContactTrack {
   using Pair = std::array<int, 3>;  // the source, and its shapes; −1 − body where it has no shapes
 
   const System& system_;
-  std::vector<Touch> touches_;
+  std::vector<Touch> touches_ = no_touches();
   ContactRows rows_;
   std::vector<ContactSample> samples_;
   std::vector<Pair> pairs_;  // per sample

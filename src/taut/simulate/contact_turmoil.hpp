@@ -52,7 +52,7 @@ class ContactTurmoil {
   ContactProblem& problem_;
 
   State from_;
-  std::vector<Touch> touches_from_;
+  std::vector<Touch> touches_from_ = no_touches();
   VecX v_free_;          // as F makes it, without contacts
   ContactRows reached_;  // contacts where a round got to
   KeptVec u_;            // of the rows of the last round, at its end

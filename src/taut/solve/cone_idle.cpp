@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "taut/base/dense_solve.hpp"
+#include "taut/base/scratch_memory.hpp"
 #include "taut/solve/cone_islands.hpp"
 
 namespace taut {
@@ -14,6 +15,8 @@ namespace {
 // Of speeds: a group that opens faster is idle. What only just opens acts, too: of what is held
 // twice over, such as a table with four legs, all legs should bear.
 constexpr double opens = 1e-3;
+
+constexpr std::size_t usual_groups = 256;  // room from the start: no new memory for one more
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -49,7 +52,8 @@ void ConeIslands::find_idle(const ConePattern& pattern, const ConeProblem& probl
                             const ConeOptions& options, ConeSolution& solution) {
   const int bodies = static_cast<int>(pattern.body_size.size());
   for (int i = 0; i < bodies; ++i) move_freely(pattern, problem, i, solution);
-  is_idle_.resize(problem.laws.size());
+  is_idle_.reserve(usual_groups);
+  assign_with_room(is_idle_, problem.laws.size(), char{0});
   for (int g = 0; g < pattern.groups.count(); ++g) {
     const int row = groups_.first_row[index(g)], rows = pattern.groups.rows[index(g)];
     is_idle_[index(g)] = may_be_idle(problem.laws[index(g)]) &&

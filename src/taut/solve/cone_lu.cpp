@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "taut/base/error.hpp"
+#include "taut/base/scratch_memory.hpp"
 
 namespace taut {
 namespace {
@@ -93,8 +94,8 @@ void ConeLu::analyze(const Blocks& blocks) {
   n_ = static_cast<int>(blocks.body_size.size());
   TAUT_CHECK(n_ <= most_bodies);
   storage_ = blocks.storage;
-  places_.assign(nth(n_) * nth(n_), -1);
-  neighbours_.assign(nth(n_), 0);
+  assign_with_room(places_, nth(n_) * nth(n_), -1);
+  assign_with_room(neighbours_, nth(n_), std::uint64_t{0});
   velocity_.clear();
   int velocity = 0;
   all_are_six_ = true;
@@ -115,6 +116,8 @@ void ConeLu::analyze(const Blocks& blocks) {
 
   steps_.clear();
   links_.clear();
+  make_room(steps_, nth(n_));
+  make_room(links_, nth(n_) * nth(n_) / 2);
   std::uint64_t left = n_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n_) - 1;
   while (left != 0) {
     int next = -1, least = most_bodies + 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/scratch_memory.hpp"
 #include "taut/base/small_dot.hpp"
 
 namespace taut {
@@ -122,7 +123,7 @@ bool ConeMatrix::set(const ConeProblem& problem) {
   }
   epsilon_ = 0;
   if (is_small_) {
-    free_factors_.assign(static_cast<std::size_t>(small_free_.storage()), 0.0);
+    assign_with_room(free_factors_, static_cast<std::size_t>(small_free_.storage()), 0.0);
     std::copy(masses_.begin(), masses_.end(), free_factors_.begin());
     return small_free_.factor(free_factors_.data());
   }
@@ -272,22 +273,14 @@ void ConeMatrix::solve_free(KeptVec& x, KeptVec& y) {
   if (is_small_)
     small_free_.solve(free_factors_.data(), x.data());
   else
-    solve_kkt(free_, x, y);
+    free_.solve(x.data(), y.data());
 }
 
 void ConeMatrix::solve(KeptVec& x, KeptVec& y) {
   if (is_small_)
     small_full_.solve(blocks_.data(), x.data());
   else
-    solve_kkt(full_, x, y);
-}
-
-void ConeMatrix::solve_kkt(KktLu& lu, KeptVec& x, KeptVec& y) {
-  x_of_kkt_ = x;
-  y_of_kkt_ = y;
-  lu.solve(x_of_kkt_, y_of_kkt_);
-  x = x_of_kkt_;
-  y = y_of_kkt_;
+    full_.solve(x.data(), y.data());
 }
 
 // With refinement of J v = b: each round takes back what ε, or round-off in a chain with a heavy

@@ -8,6 +8,7 @@
 // are found.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "taut/solve/cone_lu.hpp"
@@ -67,10 +68,9 @@ class ConeMatrix {
 
   void list_pairs();
   void analyze_small();
-  void analyze_kkt();
+  void analyze_kkt(bool same_bodies);
   void solve_free(KeptVec& x, KeptVec& y);
-  void solve_kkt(KktLu& lu, KeptVec& x, KeptVec& y);
-  void plan(const KktLu& lu, bool with_groups, Plan& plan) const;
+  void plan(const KktLu& lu, bool with_groups, Plan& plan);
   void add_blocks_of_groups(const std::vector<double>& G);
   void equations_of(const KeptVec& v, KeptVec& y) const;
 
@@ -93,7 +93,11 @@ class ConeMatrix {
   std::vector<double> free_factors_;
   KktLu free_, full_;  // else
   Plan free_plan_, full_plan_;
-  VecX x_of_kkt_, y_of_kkt_;
+  KktPattern graph_;
+  struct {
+    std::vector<std::pair<int, Entry>> blocks, rows, diagonal;  // with their fronts
+    std::vector<std::array<int, 2>> couplings;
+  } planned_;
   std::vector<double> masses_, blocks_;  // M, and M + HᵀGH or its factors, in blocks
   double epsilon_ = 0;
   KeptVec x_, y_, residual_;

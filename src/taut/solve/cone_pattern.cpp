@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "taut/base/error.hpp"
+#include "taut/base/scratch_memory.hpp"
 #include "taut/solve/cone_matrix.hpp"
 
 namespace taut {
@@ -13,6 +14,12 @@ void RowGroups::clear() {
   bodies.clear();
 }
 
+void RowGroups::reserve(std::size_t groups) {
+  make_room(rows, groups);
+  make_room(first_body, groups + 1);
+  make_room(bodies, 2 * groups);
+}
+
 void RowGroups::add(int row_count, std::span<const int> of_bodies) {
   rows.push_back(row_count);
   bodies.insert(bodies.end(), of_bodies.begin(), of_bodies.end());
@@ -20,15 +27,6 @@ void RowGroups::add(int row_count, std::span<const int> of_bodies) {
 }
 
 namespace {
-
-std::vector<KktPattern::Group> groups_for_factor(const RowGroups& groups) {
-  std::vector<KktPattern::Group> all;
-  for (int g = 0; g < groups.count(); ++g) {
-    const auto bodies = groups.bodies_of(g);
-    all.push_back({{bodies.begin(), bodies.end()}, groups.rows[static_cast<std::size_t>(g)]});
-  }
-  return all;
-}
 
 void check_bodies(const RowGroups& groups, int bodies) {
   for (int g = 0; g < groups.count(); ++g) {
@@ -41,18 +39,17 @@ void check_bodies(const RowGroups& groups, int bodies) {
 }
 
 /// Sorts by front, and notes where each front begins.
-template <class Entry>
-void by_front(std::vector<std::pair<int, Entry>>& found, int fronts, std::vector<int>& first,
+template <class Found, class Entry>
+void by_front(const Found& found, int fronts, std::vector<int>& first,
               std::vector<Entry>& entries) {
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  first.assign(static_cast<std::size_t>(fronts) + 1, 0);
-  entries.clear();
-  for (const auto& [front, entry] : found) {
-    ++first[static_cast<std::size_t>(front) + 1];
-    entries.push_back(entry);
-  }
+  assign_with_room(first, static_cast<std::size_t>(fronts) + 1, 0);
+  for (const auto& [front, entry] : found) ++first[static_cast<std::size_t>(front) + 1];
   for (std::size_t f = 1; f < first.size(); ++f) first[f] += first[f - 1];
+  entries.resize(found.size());
+  for (const auto& [front, entry] : found)
+    entries[static_cast<std::size_t>(first[static_cast<std::size_t>(front)]++)] = entry;
+  std::rotate(first.begin(), first.end() - 1, first.end());  // each has become the next one's
+  first.front() = 0;
 }
 
 }  // namespace
@@ -65,7 +62,16 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
                            pattern.couplings == pattern_.couplings &&
                            pattern.equations == pattern_.equations && !first_block_.empty();
   if (same_bodies && pattern.groups == pattern_.groups) return;
+  const std::size_t groups = pattern.groups.rows.size(), links = pattern.groups.bodies.size();
+  pattern_.groups.reserve(groups);
   pattern_ = pattern;
+  make_room(first_row_, groups + 1);
+  make_room(first_in_G_, groups + 1);
+  make_room(first_slot_, groups);
+  make_room(links_, links);
+  make_room(slots_, 2 * links);
+  for (auto* pairs : {&found_pairs_, &pairs_}) make_room(*pairs, pattern.couplings.size() + links);
+  make_room(pair_block_, pattern.couplings.size() + links);
 
   // Numbers of velocities and rows; where the blocks of J and H are.
   const auto sums = [](const std::vector<int>& sizes, std::vector<int>& first) {
@@ -139,16 +145,18 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
     numbers_of_M_ += pattern_.body_size[static_cast<std::size_t>(a)] *
                      pattern_.body_size[static_cast<std::size_t>(b)];
   }
-  masses_.assign(static_cast<std::size_t>(storage), 0.0);
-  factor_ = masses_;
+  assign_with_room(masses_, static_cast<std::size_t>(storage), 0.0);
+  assign_with_room(factor_, static_cast<std::size_t>(storage), 0.0);
   x_.resize(velocities());
   y_.resize(equations());
   residual_.resize(equations());
   const bool was_small = is_small_;
   is_small_ = pattern_.equations.count() == 0 &&
               pattern_.body_size.size() <= std::size_t{ConeLu::most_bodies};
-  if (!same_pairs || is_small_ != was_small) is_small_ ? analyze_small() : analyze_kkt();
-  blocks_.resize(static_cast<std::size_t>(is_small_ ? small_full_.storage() : storage));
+  if (!same_pairs || is_small_ != was_small)
+    is_small_ ? analyze_small() : analyze_kkt(same_bodies && !was_small);
+  assign_with_room(blocks_, static_cast<std::size_t>(is_small_ ? small_full_.storage() : storage),
+                   0.0);
 }
 
 // Pairs of bodies with a block in M + HᵀGH.
@@ -182,23 +190,33 @@ void ConeMatrix::analyze_small() {
   small_free_.analyze({pattern_.body_size, first_block_, free_pairs_, free_pair_block_, storage});
 }
 
-void ConeMatrix::analyze_kkt() {
-  KktPattern graph;
-  graph.body_size = pattern_.body_size;
-  graph.groups = groups_for_factor(pattern_.equations);
-  graph.couplings = pattern_.couplings;
-  free_.analyze(graph);
+void ConeMatrix::analyze_kkt(bool same_bodies) {
+  if (!same_bodies) {
+    graph_.changes_often = true;
+    graph_.body_size = pattern_.body_size;
+    graph_.groups.resize(pattern_.equations.rows.size());
+    for (int g = 0; g < pattern_.equations.count(); ++g) {
+      const auto bodies = pattern_.equations.bodies_of(g);
+      KktPattern::Group& group = graph_.groups[static_cast<std::size_t>(g)];
+      group.bodies.assign(bodies.begin(), bodies.end());
+      group.rows = pattern_.equations.rows[static_cast<std::size_t>(g)];
+    }
+    graph_.couplings = pattern_.couplings;
+    free_.analyze(graph_);
+  }
   plan(free_, false, free_plan_);
-  graph.couplings.insert(graph.couplings.end(), pairs_.begin(), pairs_.end());
-  full_.analyze(graph);
+  graph_.couplings = pattern_.couplings;
+  graph_.couplings.insert(graph_.couplings.end(), pairs_.begin(), pairs_.end());
+  full_.analyze(graph_);
   plan(full_, true, full_plan_);
 }
 
-void ConeMatrix::plan(const KktLu& lu, bool with_groups, Plan& plan) const {
+void ConeMatrix::plan(const KktLu& lu, bool with_groups, Plan& plan) {
   const auto size_of = [&](int body) {
     return static_cast<short>(pattern_.body_size[static_cast<std::size_t>(body)]);
   };
-  std::vector<std::pair<int, Entry>> blocks, rows, diagonal;
+  auto& [blocks, rows, diagonal, couplings] = planned_;
+  for (auto* list : {&blocks, &rows, &diagonal}) list->clear();
   const auto add_block = [&](int row, int column, int source) {
     const KktLu::Block to = lu.bodies(row, column);
     blocks.push_back({to.front,
@@ -207,7 +225,7 @@ void ConeMatrix::plan(const KktLu& lu, bool with_groups, Plan& plan) const {
   };
   for (int i = 0; i < static_cast<int>(pattern_.body_size.size()); ++i)
     add_block(i, i, first_block_[static_cast<std::size_t>(i)]);
-  std::vector<std::array<int, 2>> couplings;
+  couplings.clear();
   for (const auto& [a, b] : pattern_.couplings)
     couplings.push_back({std::min(a, b), std::max(a, b)});
   std::sort(couplings.begin(), couplings.end());

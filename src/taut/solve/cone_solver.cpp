@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "taut/base/error.hpp"
+#include "taut/base/scratch_memory.hpp"
 #include "taut/solve/cone_work_internal.hpp"
 
 namespace taut {
@@ -17,8 +18,7 @@ constexpr double hopeless = 0.1;       // a residual that says that nothing was 
 constexpr double hopeless_load = 1e6;  // … and |r| W that says why
 constexpr int sweeps_alone = 200;      // of Gauss and Seidel's method without the others
 constexpr int factorisations_in_real_time = 100;
-constexpr double rough = 1e-7;      // a tolerance of small changes, which need no good start
-constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matrix
+constexpr double rough = 1e-7;  // a tolerance of small changes, which need no good start
 
 bool is_number(double x) { return !std::isnan(x); }
 
@@ -88,6 +88,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   change_lambda.resize(matrix.equations());
   zero.setZero(matrix.equations());
   gauss_seidel_work.has_matrix = false;
+  if (is_real_time) make_room_for_phases();
 
   // What cannot be moved gets the response of the others, so that its law can be judged.
   matrix.responses(response);
@@ -142,6 +143,24 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   if (most_factorisations == 0 && options.solver == ContactSolver::real_time)
     most_factorisations = factorisations_in_real_time;
   return true;
+}
+
+// Some of them are seldom needed, and in a haptic loop that is no time to ask for memory.
+void ConeSolver::Work::make_room_for_phases() {
+  const Eigen::Index rows = matrix.rows();
+  const std::size_t blocks = matrix.first_in_G(groups());
+  Newton& n = newton_work;
+  Admm& a = admm_work;
+  GaussSeidel& s = gauss_seidel_work;
+  for (KeptVec* per_row :
+       {&n.r,      &n.U, &n.anchor, &n.dr, &n.dU, &n.trial, &n.trial_U, &n.f,
+        &a.t,      &a.y, &a.y_next, &a.z,  &a.x,  &a.T,     &a.F,       &a.T_last,
+        &a.F_last, &a.c, &a.weight, &s.r,  &s.u,  &s.unit,  &s.column})
+    per_row->reserve(rows);
+  for (auto* history : {&a.dT, &a.dF})
+    for (KeptVec& each : *history) each.reserve(rows);
+  for (std::vector<double>* G : {&n.G, &a.G}) make_room(*G, blocks);
+  if (groups() <= small_problem) s.A.reserve(rows * rows);
 }
 
 bool ConeSolver::Work::run(const ConeOptions& options) {

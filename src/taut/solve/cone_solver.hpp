@@ -49,6 +49,7 @@ struct RowGroups {
             bodies.data() + first_body[static_cast<std::size_t>(group) + 1]};
   }
   void clear();
+  void reserve(std::size_t groups);  ///< of two bodies each
   void add(int row_count, std::span<const int> of_bodies);
   bool operator==(const RowGroups&) const = default;
 };

@@ -10,6 +10,8 @@
 namespace taut {
 
 struct ConeSolver::Work {
+  static constexpr int small_problem = 200;  // groups, for Gauss and Seidel's dense matrix
+
   // The phases. Each begins at the best answer so far and returns whether it is good enough.
   enum class Step {
     searched,  // along a line, where the defect may grow, but not by much
@@ -103,6 +105,7 @@ struct ConeSolver::Work {
   bool newton_repeat();
   double largest_response();
   void dense_response();
+  void make_room_for_phases();
 };
 
 }  // namespace taut

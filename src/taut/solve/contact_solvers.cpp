@@ -13,7 +13,7 @@ constexpr std::array<ContactSolverInfo, 5> all_contact_solvers{{
     {"exact", "Newton's method on Coulomb's law as it is, with ADMM and Gauss-Seidel to help",
      ContactSolver::exact},
     {"real_time",
-     "one solve per step, stopped after 20 factorisations: the best so far, with its residual",
+     "one solve per step, stopped after 100 factorisations: the best so far, with its residual",
      ContactSolver::real_time},
     {"dantzig_pyramid",
      "pivoting with a friction pyramid: too much friction, by up to 41 %, on the diagonals",

@@ -8,7 +8,7 @@ namespace taut {
 
 enum class ContactSolver : char {
   exact,
-  real_time,        ///< the exact one, stopped after 20 factorisations (200 without a guess)
+  real_time,        ///< the exact one, stopped after 100 factorisations
   dantzig_pyramid,  ///< pivoting; friction bounded along two axes, by the normal force
   dantzig_box,      ///< the same, by the normal force that there would be without friction
   gauss_seidel      ///< contact after contact

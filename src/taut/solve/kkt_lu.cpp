@@ -145,10 +145,11 @@ void eliminate_link(double* a, KktLu::Pivots& summary) {
 }  // namespace
 
 int KktLu::index_in(int front, int node) const {
-  const std::vector<int>& nodes = nodes_[front];
-  const auto found = std::find(nodes.begin(), nodes.end(), node);
-  TAUT_CHECK(found != nodes.end());
-  return index_[front][found - nodes.begin()];
+  const auto begin = nodes_.begin() + fronts_[front].nodes;
+  const auto end = begin + fronts_[front].node_count;
+  const auto found = std::find(begin, end, node);
+  TAUT_CHECK(found != end);
+  return index_[found - nodes_.begin()];
 }
 
 KktLu::Block KktLu::between(int row_node, int column_node) const {
@@ -160,11 +161,11 @@ KktLu::Block KktLu::between(int row_node, int column_node) const {
 KktLu::Block KktLu::bodies(int first, int second) const { return between(first, second); }
 
 KktLu::Block KktLu::rows(int group, int k) const {
-  return between(bodies_ + group, groups_[group].bodies[k]);
+  return between(bodies_ + group, group_bodies_[first_in_group_[group] + k]);
 }
 
 KktLu::Block KktLu::columns(int group, int k) const {
-  return between(groups_[group].bodies[k], bodies_ + group);
+  return between(group_bodies_[first_in_group_[group] + k], bodies_ + group);
 }
 
 namespace {
@@ -319,7 +320,7 @@ KktLu::Pivots KktLu::factor(const Filler& filler, double shift, double dependent
   return all;
 }
 
-void KktLu::solve(VecX& x, VecX& y) {
+void KktLu::solve(double* x, double* y) {
   double* w = ordered_.data();
   const int rows = static_cast<int>(to_order_.size()) - velocities_;
   for (int i = 0; i < velocities_; ++i) w[to_order_[i]] = x[i];

@@ -19,12 +19,15 @@
 
 #include <array>
 #include <memory>
+#include <memory_resource>
 #include <vector>
 
 #include "taut/base/crew.hpp"
 #include "taut/base/types.hpp"
 
 namespace taut {
+
+class ScratchMemory;
 
 struct KktPattern {
   struct Group {  ///< the rows of one constraint
@@ -34,6 +37,9 @@ struct KktPattern {
   std::vector<int> body_size;
   std::vector<Group> groups;
   std::vector<std::array<int, 2>> couplings;  ///< pairs of bodies, beside those within groups
+  /// As contacts come and go: where there are few bodies, an analysis allocates no memory then,
+  /// once there was one of that size.
+  bool changes_often = false;
 };
 
 class KktLu {
@@ -88,7 +94,8 @@ class KktLu {
   double relative_pivot(int row) const { return relative_pivot_[to_order_[velocities_ + row]]; }
 
   /// x, y ← the solution for the right-hand side x (per velocity), y (per row).
-  void solve(VecX& x, VecX& y);
+  void solve(VecX& x, VecX& y) { solve(x.data(), y.data()); }
+  void solve(double* x, double* y);
 
   /// Numbers in all fronts: proportional to time and memory.
   std::size_t size() const { return values_.size(); }
@@ -111,6 +118,7 @@ class KktLu {
     bool is_link = false;               // a particle and a row, tied to one other particle
     bool contiguous = false;            // the border is side by side in the parent
     int relative = 0;                   // in relative_: where the border is in the parent
+    int nodes = 0, node_count = 0;      // in nodes_ and index_, pivots first
   };
   /// Some islands, for one thread.
   struct Part {
@@ -126,16 +134,17 @@ class KktLu {
   void eliminate_front(const Front& front, double* a, double dependent, Part& part);
   void take_from_below(const Front& front, double* a) const;
   void share_work(int largest_front);
-  std::vector<int> order_bodies(const KktPattern& pattern);
+  void order_bodies(const KktPattern& pattern, std::pmr::vector<int>& order);
   Block between(int row_node, int column_node) const;
   int index_in(int front, int node) const;
 
   bool is_tree_ = false;
-  std::vector<KktPattern::Group> groups_;
-  std::vector<int> front_of_;            // per node, bodies and then groups: where it is eliminated
-  std::vector<std::vector<int>> nodes_;  // per front: its nodes, pivots first
-  std::vector<std::vector<int>> index_;  // per front: where each of them starts
-  std::vector<Front> fronts_;            // in the order of elimination
+  std::shared_ptr<ScratchMemory> memory_;  // while the plan is made
+  std::vector<int> group_bodies_, first_in_group_;
+  std::vector<int> front_of_;  // per node, bodies and then groups: where it is eliminated
+  std::vector<int> nodes_;     // of the fronts
+  std::vector<int> index_;     // where each of them starts in its front
+  std::vector<Front> fronts_;  // in the order of elimination
   int bodies_ = 0;
   std::vector<int> border_, relative_, rows_, children_;
   std::vector<int> islands_;  // fronts [islands_[i], islands_[i + 1]) are an island
@@ -146,7 +155,7 @@ class KktLu {
   std::vector<char> out_;
   std::vector<int> to_order_;  // per unknown, velocities then rows: its number in that order
   std::vector<double> values_;
-  VecX ordered_;
+  std::vector<double> ordered_;
   int velocities_ = 0;
 };
 

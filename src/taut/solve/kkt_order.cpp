@@ -2,19 +2,22 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <cstdint>
 
 #include "taut/base/error.hpp"
 #include "taut/base/parallel.hpp"
+#include "taut/base/scratch_memory.hpp"
 #include "taut/solve/kkt_lu.hpp"
 
 namespace taut {
 namespace {
 
-using Neighbours = std::vector<std::vector<int>>;
+using List = std::pmr::vector<int>;
+using Lists = std::pmr::vector<List>;
 
-Neighbours neighbours_of_bodies(const KktPattern& pattern) {
-  Neighbours neighbours(pattern.body_size.size());
+Lists neighbours_of_bodies(const KktPattern& pattern, ScratchMemory& memory) {
+  Lists neighbours(pattern.body_size.size(), &memory);
   const auto join = [&](int a, int b) {
     neighbours[a].push_back(b);
     neighbours[b].push_back(a);
@@ -24,7 +27,7 @@ Neighbours neighbours_of_bodies(const KktPattern& pattern) {
       for (std::size_t j = 0; j < i; ++j) join(group.bodies[i], group.bodies[j]);
   for (const auto& [a, b] : pattern.couplings)
     if (a != b) join(a, b);
-  for (std::vector<int>& list : neighbours) {
+  for (List& list : neighbours) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
@@ -32,7 +35,7 @@ Neighbours neighbours_of_bodies(const KktPattern& pattern) {
 }
 
 /// The nodes of an island in an order that keeps fill small.
-std::vector<int> minimum_degree(const Neighbours& neighbours, const std::vector<int>& island) {
+void by_approximate_degree(const Lists& neighbours, List& island) {
   std::vector<int> number(neighbours.size(), -1);
   const int n = static_cast<int>(island.size());
   for (int i = 0; i < n; ++i) number[island[i]] = i;
@@ -46,9 +49,37 @@ std::vector<int> minimum_degree(const Neighbours& neighbours, const std::vector<
   lower.setFromTriplets(entries.begin(), entries.end());
   Eigen::AMDOrdering<int>::PermutationType permutation;
   Eigen::AMDOrdering<int>()(lower.selfadjointView<Eigen::Lower>(), permutation);
-  std::vector<int> order;
-  for (int i = 0; i < n; ++i) order.push_back(island[permutation.indices()[i]]);
-  return order;
+  const std::vector<int> nodes(island.begin(), island.end());
+  for (int i = 0; i < n; ++i) island[i] = nodes[permutation.indices()[i]];
+}
+
+constexpr std::size_t few = 64;  // the neighbours of each are the bits of a number
+
+/// The same for few nodes, which needs no more memory.
+void by_degree(const Lists& neighbours, List& island) {
+  std::uint64_t tied[few] = {};
+  int nodes[few];
+  std::copy(island.begin(), island.end(), nodes);  // sorted
+  const std::size_t n = island.size();
+  for (std::size_t i = 0; i < n; ++i)
+    for (const int other : neighbours[nodes[i]])
+      tied[i] |= std::uint64_t{1} << (std::lower_bound(nodes, nodes + n, other) - nodes);
+  std::uint64_t left = n == few ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+  for (int& place : island) {
+    int next = -1;
+    for (std::uint64_t rest = left; rest != 0; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      if (next < 0 || std::popcount(tied[i]) < std::popcount(tied[next])) next = i;
+    }
+    place = nodes[next];
+    const std::uint64_t bit = std::uint64_t{1} << next;
+    left &= ~bit;
+    // What is eliminated ties its neighbours to each other.
+    for (std::uint64_t rest = tied[next]; rest != 0; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      tied[i] = (tied[i] | tied[next]) & ~(bit | std::uint64_t{1} << i);
+    }
+  }
 }
 
 }  // namespace
@@ -56,21 +87,22 @@ std::vector<int> minimum_degree(const Neighbours& neighbours, const std::vector<
 // Island by island: a tree from its leaves to a root, which leaves no fill; anything else by
 // minimum degree. The root is a body that is held in the world, if there is one, so that what hangs
 // on it is eliminated first.
-std::vector<int> KktLu::order_bodies(const KktPattern& pattern) {
-  const Neighbours neighbours = neighbours_of_bodies(pattern);
+void KktLu::order_bodies(const KktPattern& pattern, std::pmr::vector<int>& order) {
+  const Lists neighbours = neighbours_of_bodies(pattern, *memory_);
   const std::size_t n = neighbours.size();
-  std::vector<char> held(n, 0), seen(n, 0);
+  std::pmr::vector<char> held(n, 0, memory_.get()), seen(n, 0, memory_.get());
   for (const KktPattern::Group& group : pattern.groups)
     if (group.bodies.size() == 1) held[group.bodies[0]] = 1;
 
-  std::vector<int> order, island;
+  List island(memory_.get());
+  std::pmr::vector<std::pair<int, int>> stack(memory_.get());
   islands_.assign(1, 0);
   is_tree_ = true;
   for (const char wanted : {1, 0}) {
     for (std::size_t root = 0; root < n; ++root) {
       if (seen[root] || held[root] < wanted) continue;
       // Depth first, so that a chain's bodies stay side by side in memory.
-      std::vector<std::pair<int, int>> stack{{static_cast<int>(root), -1}};
+      stack.emplace_back(static_cast<int>(root), -1);
       seen[root] = 1;
       island.clear();
       bool has_loop = false;
@@ -91,7 +123,10 @@ std::vector<int> KktLu::order_bodies(const KktPattern& pattern) {
       if (has_loop) {
         is_tree_ = false;
         std::sort(island.begin(), island.end());
-        island = minimum_degree(neighbours, island);
+        if (pattern.changes_often && island.size() <= few)
+          by_degree(neighbours, island);
+        else
+          by_approximate_degree(neighbours, island);
       } else {
         std::reverse(island.begin(), island.end());
       }
@@ -99,27 +134,34 @@ std::vector<int> KktLu::order_bodies(const KktPattern& pattern) {
       islands_.push_back(static_cast<int>(order.size()));
     }
   }
-  return order;
 }
 
 void KktLu::analyze(const KktPattern& pattern) {
+  if (!memory_) memory_ = std::make_shared<ScratchMemory>();
+  const ScratchMemory::Use use(*memory_);
+  std::pmr::memory_resource* const memory = memory_.get();
   const int bodies = static_cast<int>(pattern.body_size.size());
   const int nodes = bodies + static_cast<int>(pattern.groups.size());
   bodies_ = bodies;
-  groups_ = pattern.groups;
-  const std::vector<int> order = order_bodies(pattern);
-  std::vector<int> turn(static_cast<std::size_t>(bodies));
+  group_bodies_.clear();
+  first_in_group_.clear();
+  for (const KktPattern::Group& group : pattern.groups) {
+    first_in_group_.push_back(static_cast<int>(group_bodies_.size()));
+    group_bodies_.insert(group_bodies_.end(), group.bodies.begin(), group.bodies.end());
+  }
+  List order(memory);
+  order_bodies(pattern, order);
+  List turn(static_cast<std::size_t>(bodies), memory);
   for (int i = 0; i < bodies; ++i) turn[order[i]] = i;
 
   // Which groups are eliminated with which body: with the first of its bodies, if that is held by
   // no other group that is still there; else with the last.
-  std::vector<std::vector<int>> groups_of_front(bodies);
-  std::vector<std::vector<int>> by_first(bodies);
-  std::vector<int> waiting(bodies, 0);  // groups of each body that are not eliminated yet
-  std::vector<int> last_of(groups_.size());
-  std::vector<int> loose;  // rows that touch no body
+  Lists groups_of_front(bodies, memory), by_first(bodies, memory);
+  List waiting(bodies, 0, memory);  // groups of each body that are not eliminated yet
+  List last_of(pattern.groups.size(), memory);
+  List loose(memory);  // rows that touch no body
   for (int g = 0; g < nodes - bodies; ++g) {
-    const std::vector<int>& of = groups_[g].bodies;
+    const std::vector<int>& of = pattern.groups[g].bodies;
     if (of.empty()) {
       loose.push_back(g);
       continue;
@@ -139,28 +181,27 @@ void KktLu::analyze(const KktPattern& pattern) {
       }
     }
     for (const int g : here)
-      for (const int body : groups_[g].bodies) --waiting[body];
+      for (const int body : pattern.groups[g].bodies) --waiting[body];
   }
 
   // What each node is tied to.
   const auto size_of = [&](int node) {
     return node < bodies ? pattern.body_size[node] : pattern.groups[node - bodies].rows;
   };
-  Neighbours tied = neighbours_of_bodies(pattern);
+  Lists tied = neighbours_of_bodies(pattern, *memory_);
   tied.resize(static_cast<std::size_t>(nodes));
   for (int g = 0; g < nodes - bodies; ++g)
-    for (const int body : groups_[g].bodies) {
+    for (const int body : pattern.groups[g].bodies) {
       tied[bodies + g].push_back(body);
       tied[body].push_back(bodies + g);
     }
 
   const int front_count = bodies + static_cast<int>(loose.size());
-  front_of_.assign(static_cast<std::size_t>(nodes), 0);
-  nodes_.assign(static_cast<std::size_t>(front_count), {});
-  index_.assign(static_cast<std::size_t>(front_count), {});
-  fronts_.assign(static_cast<std::size_t>(front_count), {});
+  assign_with_room(front_of_, static_cast<std::size_t>(nodes), 0);
+  assign_with_room(fronts_, static_cast<std::size_t>(front_count), Front{});
+  Lists nodes_of(static_cast<std::size_t>(front_count), memory);  // pivots first
   for (int f = 0; f < front_count; ++f) {
-    auto& here = nodes_[f];
+    List& here = nodes_of[f];
     if (f < bodies) {
       here.push_back(order[f]);
       for (const int g : groups_of_front[f]) here.push_back(bodies + g);
@@ -172,11 +213,11 @@ void KktLu::analyze(const KktPattern& pattern) {
 
   // The border of a front: what its pivots are tied to, and the borders of the fronts below it, as
   // far as it is eliminated later.
-  std::vector<std::vector<int>> children(static_cast<std::size_t>(front_count));
-  std::vector<std::size_t> pivot_nodes(static_cast<std::size_t>(front_count));
-  std::vector<int> mark(static_cast<std::size_t>(nodes), -1);
+  Lists children(static_cast<std::size_t>(front_count), memory);
+  std::pmr::vector<std::size_t> pivot_nodes(static_cast<std::size_t>(front_count), memory);
+  List mark(static_cast<std::size_t>(nodes), -1, memory);
   for (int f = 0; f < front_count; ++f) {
-    auto& here = nodes_[f];
+    List& here = nodes_of[f];
     const std::size_t own = here.size();
     pivot_nodes[f] = own;
     for (const int node : here) mark[node] = f;
@@ -188,7 +229,7 @@ void KktLu::analyze(const KktPattern& pattern) {
     for (std::size_t i = 0; i < own; ++i)
       for (const int node : tied[here[i]]) add(node);
     for (const int child : children[f]) {
-      const auto& below = nodes_[child];
+      const List& below = nodes_of[child];
       for (std::size_t i = pivot_nodes[child]; i < below.size(); ++i) add(below[i]);
     }
     std::sort(here.begin() + static_cast<long>(own), here.end(), [&](int a, int b) {
@@ -210,16 +251,21 @@ void KktLu::analyze(const KktPattern& pattern) {
   }
 
   // Numbers: positions in fronts, in memory and in the order of elimination.
-  std::vector<int> start(static_cast<std::size_t>(nodes));  // of each node in that order
+  List start(static_cast<std::size_t>(nodes), memory);  // of each node in that order
+  nodes_.clear();
+  index_.clear();
   int offset = 0, first = 0;
   for (int f = 0; f < front_count; ++f) {
     Front& front = fronts_[f];
-    const auto& here = nodes_[f];
+    const List& here = nodes_of[f];
     front.offset = offset;
     front.first = first;
+    front.nodes = static_cast<int>(nodes_.size());
+    front.node_count = static_cast<int>(here.size());
+    nodes_.insert(nodes_.end(), here.begin(), here.end());
     front.bodies = here[0] < bodies ? size_of(here[0]) : 0;
     for (std::size_t i = 0; i < here.size(); ++i) {
-      index_[f].push_back(front.size);
+      index_.push_back(front.size);
       if (i < pivot_nodes[f]) {
         start[here[i]] = first + front.size;
         front.pivots += size_of(here[i]);
@@ -229,20 +275,20 @@ void KktLu::analyze(const KktPattern& pattern) {
     first += front.pivots;
     offset += front.size * front.size;
   }
-  values_.assign(static_cast<std::size_t>(offset), 0.0);
-  ordered_.resize(first);
+  assign_with_room(values_, static_cast<std::size_t>(offset), 0.0);
+  assign_with_room(ordered_, static_cast<std::size_t>(first), 0.0);
   border_.clear();
   relative_.clear();
   rows_.clear();
-  row_peak_.assign(static_cast<std::size_t>(first), 0.0);
-  relative_pivot_.assign(static_cast<std::size_t>(first), 1.0);
-  out_.assign(static_cast<std::size_t>(first), 0);
+  assign_with_room(row_peak_, static_cast<std::size_t>(first), 0.0);
+  assign_with_room(relative_pivot_, static_cast<std::size_t>(first), 1.0);
+  assign_with_room(out_, static_cast<std::size_t>(first), char{0});
   int largest = 0;
   for (int f = 0; f < front_count; ++f) {
     Front& front = fronts_[f];
     front.border = static_cast<int>(border_.size());
     front.relative = static_cast<int>(relative_.size());
-    const auto& here = nodes_[f];
+    const List& here = nodes_of[f];
     for (std::size_t i = pivot_nodes[f]; i < here.size(); ++i) {
       const int in_parent = index_in(front.parent, here[i]);
       for (int j = 0; j < size_of(here[i]); ++j) {
@@ -253,7 +299,8 @@ void KktLu::analyze(const KktPattern& pattern) {
     front.rows = static_cast<int>(rows_.size());
     for (std::size_t i = 0; i < here.size(); ++i)
       if (here[i] >= bodies)
-        for (int j = 0; j < size_of(here[i]); ++j) rows_.push_back(index_[f][i] + j);
+        for (int j = 0; j < size_of(here[i]); ++j)
+          rows_.push_back(index_[front.nodes + static_cast<int>(i)] + j);
     front.row_count = static_cast<int>(rows_.size()) - front.rows;
     front.is_link =
         front.bodies == 3 && front.pivots == 4 && front.size == 7 && front.row_count == 1;
@@ -279,23 +326,28 @@ void KktLu::share_work(int largest_front) {
   const int islands = static_cast<int>(islands_.size()) - 1;
   const int most = values_.size() < worthwhile ? 1 : std::min(core_count(), islands);
   const int all = front_count();
-  parts_.clear();
-  const std::vector<double> scratch(static_cast<std::size_t>(largest_front));
+  int count = 0, begin = 0;
   const auto end_of = [&](int island) { return island + 1 < islands ? islands_[island + 1] : all; };
   const auto numbers_before = [&](int front) {
     return front < all ? static_cast<std::size_t>(fronts_[front].offset) : values_.size();
   };
-  for (int island = 0, part = 1; island < islands; ++island) {
+  const auto add_part = [&](int end) {
+    if (parts_.size() == static_cast<std::size_t>(count)) parts_.emplace_back();
+    Part& part = parts_[static_cast<std::size_t>(count++)];
+    part.begin = begin;
+    part.end = begin = end;
+    assign_with_room(part.peak, static_cast<std::size_t>(largest_front), 0.0);
+  };
+  for (int island = 0; island < islands; ++island) {
     const int end = end_of(island);
     const bool is_last = island + 1 == islands;
     if (!is_last && numbers_before(end) * static_cast<std::size_t>(most) <
-                        values_.size() * static_cast<std::size_t>(part))
+                        values_.size() * static_cast<std::size_t>(count + 1))
       continue;
-    const int begin = parts_.empty() ? 0 : parts_.back().end;
-    parts_.push_back({begin, end, scratch, {}});
-    part = static_cast<int>(parts_.size()) + 1;
+    add_part(end);
   }
-  if (parts_.empty()) parts_.push_back({0, all, scratch, {}});
+  if (count == 0) add_part(all);
+  parts_.resize(static_cast<std::size_t>(count));
   crew_ = parts_.size() > 1 ? std::make_shared<Crew>(static_cast<int>(parts_.size())) : nullptr;
 }
 
