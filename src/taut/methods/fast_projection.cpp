@@ -87,9 +87,12 @@ struct FastProjection final : FilterMethod {
       violation_ = w.end.C;
       if (w.modes.in_solve) w.modes.drop_slack(violation_);
       const double worst = worst_strain(w.pattern, violation_);
-      report.residual =
-          relative_error(w.pattern, violation_, length_scale(system, w.pattern, q_next_));
-      if (iteration > 0 && worst <= strain) {
+      const bool is_over = iteration == most || !std::isfinite(worst);
+      const bool is_done = iteration > 0 && worst <= strain;
+      if (is_done || is_over)
+        report.residual =
+            relative_error(w.pattern, violation_, length_scale(system, w.pattern, q_next_));
+      if (is_done) {
         if (fallback == Fallback::newton && --unseen_ <= 0) {
           const double distance = distance_from_nearest(system, w);
           if (!(distance <= near)) return false;
@@ -98,7 +101,7 @@ struct FastProjection final : FilterMethod {
         w.lambda = lambda_ = impulse_ / free_.tau();
         return true;
       }
-      if (iteration == most || !std::isfinite(worst)) return false;
+      if (is_over) return false;
       if (w.pattern.rows() == 0) return true;
 
       system.apply_inverse_mass(w.pattern.blocks, w.end.J, w.end.WJ);
