@@ -160,12 +160,18 @@ std::optional<Activation::Jump> Activation::jump_of_rows(const State& state, dou
 }
 
 // So with forces, whose kinks do little harm. What one step makes of a jump in its middle is a
-// wrong velocity, for the rest of the run.
+// wrong velocity, for the rest of the run. In two halves: a blow may be over when the step is.
 std::optional<Activation::Jump> Activation::jump_of_forces(const State& state, double h) {
-  std::optional<Jump> jump = bisect(
-      state.time, state.time + h, jumping * speed_,
-      [&](double time, int i) { sample_forces(time, state.v, C_[i]); },
-      [&](int from, int to, double) { return h * (C_[to] - C_[from]).lpNorm<Eigen::Infinity>(); });
+  const auto find = [&](double a, double b) {
+    return bisect(
+        a, b, jumping * speed_, [&](double time, int i) { sample_forces(time, state.v, C_[i]); },
+        [&](int from, int to, double) {
+          return h * (C_[to] - C_[from]).lpNorm<Eigen::Infinity>();
+        });
+  };
+  const double begin = state.time, middle = begin + 0.5 * h;
+  std::optional<Jump> jump = find(begin, middle);
+  if (!jump) jump = find(middle, begin + h);
   if (jump) jump->is_of_force = true;
   return jump;
 }
