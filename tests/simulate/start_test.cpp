@@ -7,6 +7,7 @@
 #include "taut/constraints/distance.hpp"
 #include "taut/constraints/formula.hpp"
 #include "taut/constraints/on_circle.hpp"
+#include "taut/scene/scene.hpp"
 #include "taut/simulate/settle.hpp"
 
 namespace taut {
@@ -215,6 +216,50 @@ TEST(Jump, IsNotSeenInASmoothDrive) {
   constrain(system, Pin{pivot, swing});
   for (const double h : {1e-3, 0.01, 0.1, 0.3, 1.0})
     EXPECT_EQ(run(system, "implicit1", h, 10 * h).activation.count, 0) << h;
+}
+
+// 1000 N on 2 kg from 0.3011 to 0.3077 s, within a step of 0.01 s.
+double place_after_blow(double time) {
+  const double begin = 0.3011, end = 0.3077, acceleration = 500;
+  const double pushed = std::clamp(time, begin, end) - begin;
+  return acceleration * pushed * (0.5 * pushed + std::max(0.0, time - end));
+}
+
+io::Scene pushed_by(const std::string& force) {
+  return io::parse_scene(R"json({
+    "taut": 1, "name": "pushed",
+    "bodies": [{"type": "particle", "name": "p", "mass": 2, "position": [0, 0, 0]}],
+    "constraints": [{"type": "on_line", "point": "p", "through": [0, 0, 0], "along": [1, 0, 0]}],
+    "forces": [{"type": "force", "point": "p", "force": {"type": "formula", "value": ["=)json" +
+                             force + R"json(", 0, 0]}}]
+  })json",
+                         "pushed");
+}
+
+TEST(Jump, OfAForceDividesTheStep) {
+  const io::Scene scene = pushed_by("1000*(floor(min(t/0.3011,1))-floor(min(t/0.3077,1)))");
+  for (const char* method : {"implicit2", "rattle", "energy_momentum", "rk4_projected", "dop853"}) {
+    const RunReport report = run(scene.system, method, 0.01, 1);
+    EXPECT_EQ(report.status, RunStatus::ok) << method << ": " << report.reason;
+    EXPECT_EQ(report.activation.count, 0) << method;
+    EXPECT_NEAR(report.final_state.q[0], place_after_blow(1), 1e-5) << method;
+  }
+}
+
+TEST(Jump, OfAForceIsRecordedWithAutomaticSteps) {
+  const io::Scene scene = pushed_by("1+5*floor(min(t/0.3011,1))");
+  RunOptions options;
+  options.duration = 1;
+  options.tolerance = 1e-6;
+  options.record_interval = 0.01;
+  int recorded = 0;
+  options.record = [&](const State& state, const VecX&) {
+    ++recorded;
+    const double t = state.time, after = std::max(0.0, t - 0.3011);
+    EXPECT_NEAR(state.q[0], 0.25 * t * t + 1.25 * after * after, 1e-6) << t;
+  };
+  simulate(scene.system, scene.system.initial_state(), *make_method("dop853"), options);
+  EXPECT_EQ(recorded, 101);
 }
 
 }  // namespace

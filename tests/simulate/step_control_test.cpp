@@ -6,6 +6,7 @@
 #include "taut/base/error.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/reference/planar_pendulum.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut {
 namespace {
@@ -214,6 +215,28 @@ TEST(StepControl, RefusesMethodsWhoseStepsCannotBeCompared) {
 TEST(StepControl, RefusesTolerancesThatAreNone) {
   for (const double bad : {-1.0, double(NAN), double(INFINITY)})
     EXPECT_THROW(automatic(arm(1, 1), "dop853", bad, 1), Error) << bad;
+}
+
+// Where something may begin to act, a step is made of parts: the method knows its last one alone.
+TEST(StepControl, WhatLiesBetweenStepsIsRightWithAMotor) {
+  const io::Scene scene = io::parse_scene(R"json({
+    "taut": 1, "name": "wheel",
+    "bodies": [{"type": "rigid", "name": "r", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [0, 0, 0]}],
+    "constraints": [{"type": "hinge", "name": "h", "b": "r", "at": [0, 0, 0]},
+                    {"type": "motor", "joint": "h", "speed": 3, "max": 0.01}],
+    "forces": [{"type": "joint_torque", "joint": "h",
+                "torque": {"type": "formula", "value": "=0.1-0.2*t"}}]})json",
+                                          "wheel");
+  int recorded = 0;
+  automatic(
+      scene.system, "dop853", 1e-6, 1,
+      [&](const State& state, const VecX&) {
+        ++recorded;
+        const double t = state.time, angle = 2 * std::atan2(state.q[6], state.q[3]);
+        EXPECT_NEAR(angle, t * t * (0.55 - t / 3), 1e-6) << t;
+      },
+      0.01);
+  EXPECT_EQ(recorded, 101);
 }
 
 }  // namespace

@@ -85,11 +85,21 @@ class TrackComparison {
   VecX difference_;
 };
 
-double richardson(const Method& method, const RunOptions& options, const RunReport& report) {
+/// Whether a constraint jumped, or ended.
+bool has_jumped(const System& system, const State& start, const RunReport& report) {
+  if (!report.activation.times.empty() && report.activation.times.back() > start.time) return true;
+  for (const auto& batch : system.constraints())
+    for (int c = 0; c < batch->size(); ++c)
+      if (batch->law(c, 0).until < report.time) return true;
+  return false;
+}
+
+double richardson(const System& system, const State& start, const Method& method,
+                  const RunOptions& options, const RunReport& report) {
   if (options.tolerance > 0) return 10.0 / 9;  // the error of a run is about that of its tolerance
   const bool keeps_order = report.impacts.count == 0 && report.active_limits.most == 0 &&
-                           report.contacts.most == 0 && report.cost.halved_steps == 0 &&
-                           report.cost.unconverged_steps == 0;
+                           !has_jumped(system, start, report) && report.contacts.most == 0 &&
+                           report.cost.halved_steps == 0 && report.cost.unconverged_steps == 0;
   const double ratio = std::exp2(keeps_order ? method.order() : 1);
   return ratio / (ratio - 1);
 }
@@ -210,7 +220,7 @@ RunReport simulate_verified(const System& system, const State& start,
   const bool may_touch = !system.contact_sources().empty();
   const double size = std::max(scene_size(system, start),
                                is_asked && may_touch ? 0 : TrackComparison(system).travel(first));
-  const double factor = richardson(*method, options, report);
+  const double factor = richardson(system, start, *method, options, report);
   Verification& found = report.verification.emplace();
   found.wanted = wanted;
   found.other = options.tolerance > 0 ? fmt::format("a tolerance of {:g}", finer.tolerance)

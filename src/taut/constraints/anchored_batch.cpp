@@ -1,6 +1,7 @@
 #include "taut/constraints/anchored_batch.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace taut {
 namespace {
@@ -9,14 +10,25 @@ using Places = double[3 * most_anchors];
 
 }  // namespace
 
+/// The anchors of one constraint, and where they are.
 struct AnchoredBatch::Anchors {
   int count;
   Anchor all[most_anchors];
+  Vec3 arm[most_anchors];  // R l, of those on rigid bodies, where they were last placed
 
-  void places(const Pose& pose, double* x) const {
-    for (int k = 0; k < count; ++k) {
-      const Vec3 at = pose.at(all[k]);
-      std::copy_n(at.data(), 3, x + 3 * k);
+  /// x = s·p + R l of each, three numbers.
+  void place(const Pose& pose, double* x) {
+    for (int k = 0; k < count; ++k, x += 3) {
+      const Anchor& anchor = all[k];
+      const int rigid = anchor.body.is_world() ? -1 : pose.slots[anchor.body.index].rigid;
+      Vec3 at;
+      if (rigid < 0) {
+        at = pose.at(anchor);
+      } else {
+        at = arm[k] = pose.rotations[static_cast<std::size_t>(rigid)] * anchor.local;
+        if (!anchor.is_direction) at += pose.position(pose.slots[anchor.body.index].q);
+      }
+      std::copy_n(at.data(), 3, x);
     }
   }
 };
@@ -28,26 +40,36 @@ AnchoredBatch::Anchors AnchoredBatch::anchors_of(int i) const {
   return found;
 }
 
-/// Writes the gradients of one constraint into its rows of J: n·δx = s·n·δp + R⁻¹(Rl × n)·δθ.
-void AnchoredBatch::add_gradients(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
-                                  const AnchorMasks& masks, const int* block_of_anchor,
-                                  const RowPattern& pattern, int row, VecX& J) const {
+/// Writes the gradients of one constraint, whose anchors were placed in `pose`, into its rows of J:
+/// n·δx = s·n·δp + R⁻¹(Rl × n)·δθ. All its rows touch the same bodies, so the blocks of an anchor
+/// are equally far from each other.
+void AnchoredBatch::write_gradients(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
+                                    const RowMasks& masks, const int* block_of_anchor,
+                                    const RowPattern& pattern, int row, VecX& J) const {
   const int row_count = rows_per_constraint();
-  for (int r = 0; r < row_count; ++r) {
-    const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row + r];
-    for (int k = 0; k < anchors.count; ++k) {
-      if (block_of_anchor[k] < 0 || !((masks[static_cast<std::size_t>(r)] >> k) & 1)) continue;
-      const Anchor& anchor = anchors.all[k];
-      const JacobianBlock& block = blocks[block_of_anchor[k]];
+  const auto values = pattern.values_of(row, row + row_count);
+  std::fill_n(J.data() + values.begin, values.size, 0.0);
+  const int width = values.size / row_count;
+  const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
+  for (int k = 0; k < anchors.count; ++k) {
+    if (block_of_anchor[k] < 0) continue;
+    const Anchor& anchor = anchors.all[k];
+    const int rigid = pose.slots[anchor.body.index].rigid;
+    const Vec3 arm = anchors.arm[k];
+    const double* inverse =
+        rigid < 0 ? nullptr : pose.inverses[static_cast<std::size_t>(rigid)].data();
+    double* first = J.data() + blocks[block_of_anchor[k]].value;
+    for (unsigned left = masks[static_cast<std::size_t>(k)]; left != 0; left &= left - 1) {
+      const int r = std::countr_zero(left);
       const Vec3 n(out.gradient + 3 * (r * anchors.count + k));
-      double* to = J.data() + block.value;
+      double* to = first + r * width;
       if (!anchor.is_direction)
         for (int c = 0; c < 3; ++c) to[c] += n[c];
-      if (block.size == 3) continue;
-      const int rigid = pose.slots[anchor.body.index].rigid;
-      const Vec3 torque = anchor.is_spin ? Vec3(pose.inverses[static_cast<std::size_t>(rigid)] * n)
-                                         : pose.torque(rigid, anchor.local, n);
-      for (int c = 0; c < 3; ++c) to[3 + c] += torque[c];
+      if (rigid < 0) continue;
+      const Vec3 turning = anchor.is_spin ? n : Vec3(arm.cross(n));
+      for (int c = 0; c < 3; ++c)
+        to[3 + c] +=
+            inverse[c] * turning[0] + inverse[3 + c] * turning[1] + inverse[6 + c] * turning[2];
     }
   }
 }
@@ -60,18 +82,16 @@ void AnchoredBatch::linearize(const Pose& pose, double time, RowForm form,
   int row = start.row + range.begin * row_count;
   const int* block_of_anchor =
       pattern.anchor_block.data() + start.anchor + range.begin * anchor_count;
-  const AnchorMasks masks = anchor_masks();
+  const RowMasks masks = row_masks();
   for (int i = range.begin; i < range.end; ++i) {
-    const auto values = pattern.values_of(row, row + row_count);
-    std::fill_n(rows.J.data() + values.begin, values.size, 0.0);
-    const Anchors anchors = anchors_of(i);
+    Anchors anchors = anchors_of(i);
     Places x;
-    anchors.places(pose, x);
+    anchors.place(pose, x);
     AnchorRows out;
     linearize_at(i, x, time, form, out);
     std::copy_n(out.C, row_count, rows.C.data() + row);
     std::copy_n(out.C_t, row_count, rows.C_t.data() + row);
-    add_gradients(pose, anchors, out, masks, block_of_anchor, pattern, row, rows.J);
+    write_gradients(pose, anchors, out, masks, block_of_anchor, pattern, row, rows.J);
     row += row_count;
     block_of_anchor += anchor_count;
   }
@@ -80,9 +100,9 @@ void AnchoredBatch::linearize(const Pose& pose, double time, RowForm form,
 void AnchoredBatch::add_bias(const Pose& pose, const VecX& v, double time, const RowPattern&,
                              Start start, Rows& rows) const {
   for (int i = 0; i < size(); ++i) {
-    const Anchors anchors = anchors_of(i);
+    Anchors anchors = anchors_of(i);
     Places x, rate, centripetal;
-    anchors.places(pose, x);
+    anchors.place(pose, x);
     bool turning = false;
     for (int k = 0; k < anchors.count; ++k) {
       const Anchor& anchor = anchors.all[k];
@@ -119,10 +139,10 @@ void AnchoredBatch::add_stiffness(const Pose& pose, double time, const VecX& lam
                                   Definiteness wanted, const RowPattern& pattern, Start start,
                                   Rows& rows) const {
   for (int i = 0; i < size(); ++i) {
-    const Anchors anchors = anchors_of(i);
+    Anchors anchors = anchors_of(i);
     const double* weights = lambda.data() + start.row + i * rows_per_constraint();
     Places x;
-    anchors.places(pose, x);
+    anchors.place(pose, x);
     AnchorRows out;
     if (!pose.rotations.empty()) linearize_at(i, x, time, form, out);
     double curvature[9 * most_anchors * most_anchors];
@@ -133,33 +153,39 @@ void AnchoredBatch::add_stiffness(const Pose& pose, double time, const VecX& lam
 
 void AnchoredBatch::linearize_between(const Passage& passage, const RowPattern& pattern,
                                       Start start, Rows& rows) const {
-  const AnchorMasks masks = anchor_masks();
+  const RowMasks masks = row_masks();
+  const bool ends = gradient_needs_ends();
   for (int i = 0; i < size(); ++i) {
-    const Anchors anchors = anchors_of(i);
+    Anchors anchors = anchors_of(i);
     Places x0, x1, mean;
-    anchors.places(passage.from, x0);
-    anchors.places(passage.to, x1);
-    anchors.places(passage.mean, mean);
+    if (ends) {
+      anchors.place(passage.from, x0);
+      anchors.place(passage.to, x1);
+    }
+    anchors.place(passage.mean, mean);
     AnchorRows out;
     linearize_between_at(i, x0, x1, mean, passage.time, out);
-    add_gradients(passage.mean, anchors, out, masks,
-                  pattern.anchor_block.data() + start.anchor + i * anchors.count, pattern,
-                  start.row + i * rows_per_constraint(), rows.J);
+    write_gradients(passage.mean, anchors, out, masks,
+                    pattern.anchor_block.data() + start.anchor + i * anchors.count, pattern,
+                    start.row + i * rows_per_constraint(), rows.J);
   }
 }
 
 void AnchoredBatch::add_stiffness_between(const Passage& passage, const VecX& lambda,
                                           Definiteness wanted, const RowPattern& pattern,
                                           Start start, Rows& rows) const {
+  const bool ends = gradient_needs_ends();
   for (int i = 0; i < size(); ++i) {
-    const Anchors anchors = anchors_of(i);
+    Anchors anchors = anchors_of(i);
     const double* weights = lambda.data() + start.row + i * rows_per_constraint();
     Places x0, x1, mean;
-    anchors.places(passage.mean, mean);
+    anchors.place(passage.mean, mean);
     AnchorRows out;
     if (!passage.mean.rotations.empty()) {
-      anchors.places(passage.from, x0);
-      anchors.places(passage.to, x1);
+      if (ends) {
+        anchors.place(passage.from, x0);
+        anchors.place(passage.to, x1);
+      }
       linearize_between_at(i, x0, x1, mean, passage.time, out);
     }
     double curvature[9 * most_anchors * most_anchors];
@@ -177,7 +203,7 @@ void AnchoredBatch::measure_way(const Way& way, WayJacobian wanted, const RowPat
   if (on_velocities == 0) return;
   const int row_count = rows_per_constraint();
   for (int i = 0; i < size(); ++i) {
-    const Anchors anchors = anchors_of(i);
+    Anchors anchors = anchors_of(i);
     const int columns = 3 * anchors.count;
     Places x, w;
     for (int k = 0; k < anchors.count; ++k) {
@@ -225,7 +251,7 @@ void AnchoredBatch::measure_way(const Way& way, WayJacobian wanted, const RowPat
 void AnchoredBatch::errors(const Pose& pose, double time, std::span<double> out) const {
   for (int i = 0; i < size(); ++i) {
     Places x;
-    anchors_of(i).places(pose, x);
+    anchors_of(i).place(pose, x);
     out[static_cast<std::size_t>(i)] = error_at(i, x, time);
   }
 }

@@ -20,8 +20,8 @@ struct AnchorRows {
                                     sizeof(double)];
 };
 
-/// Per row, a bit for each anchor that it depends on.
-using AnchorMasks = std::array<std::uint8_t, most_rows>;
+/// Per anchor, a bit for each row that depends on it.
+using RowMasks = std::array<std::uint8_t, most_anchors>;
 
 class AnchoredBatch : public ConstraintBatch {
  public:
@@ -49,6 +49,8 @@ class AnchoredBatch : public ConstraintBatch {
                        double time, double* out) const = 0;
   virtual void curvature_at(int i, const double* x, double time, const double* lambda, RowForm form,
                             Definiteness wanted, double* out) const = 0;
+  /// Whether discrete gradients depend on x₀ and x₁ beside the mean, which else are not set.
+  virtual bool gradient_needs_ends() const = 0;
   virtual void linearize_between_at(int i, const double* x0, const double* x1, const double* mean,
                                     double time, AnchorRows& out) const = 0;
   /// Per row, a bit for each that is on velocities; 0: none.
@@ -57,14 +59,14 @@ class AnchoredBatch : public ConstraintBatch {
   virtual void way_at(int i, const double* x, const double* w, double h, double time, double* C,
                       double* slope) const = 0;
   virtual double error_at(int i, const double* x, double time) const = 0;
-  virtual AnchorMasks anchor_masks() const = 0;
+  virtual RowMasks row_masks() const = 0;
 
  private:
   struct Anchors;
   Anchors anchors_of(int i) const;
-  void add_gradients(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
-                     const AnchorMasks& masks, const int* block_of_anchor,
-                     const RowPattern& pattern, int row, VecX& J) const;
+  void write_gradients(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
+                       const RowMasks& masks, const int* block_of_anchor, const RowPattern& pattern,
+                       int row, VecX& J) const;
   void add_one_stiffness(const Pose& pose, const Anchors& anchors, const AnchorRows& out,
                          const double* curvature, const double* lambda, Definiteness wanted,
                          const RowPattern& pattern, Start start, int i, Rows& rows) const;

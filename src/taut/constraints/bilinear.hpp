@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "taut/constraints/constraint_batch.hpp"
 
@@ -25,7 +26,8 @@ struct BilinearEquation {
   constexpr bool is_length() const { return kind != Kind::square; }
 
   template <int Rows, int K>
-  void linearize(const Columns<double, K>& x, int row, Linearization<Rows, K>& out) const {
+  [[gnu::always_inline]] void linearize(const Columns<double, K>& x, int row,
+                                        Linearization<Rows, K>& out) const {
     Columns<double, K>& g = out.gradient[static_cast<std::size_t>(row)];
     g.setZero();
     out.C_t[row] = 0;
@@ -116,7 +118,10 @@ struct BilinearRows {
 
   void linearize(const Columns<double, Anchors>& x, double,
                  Linearization<Rows, Anchors>& out) const {
-    for (int r = 0; r < Rows; ++r) equation(r).linearize(x, r, out);
+    each_row([&](auto r) {
+      constexpr BilinearEquation known = equation(r());  // so that nothing is decided when it runs
+      known.linearize(x, r(), out);
+    });
   }
   Eigen::Matrix<double, Rows, 1> bias(const Columns<double, Anchors>&,
                                       const Columns<double, Anchors>& rate, double) const {
@@ -148,6 +153,14 @@ struct BilinearRows {
  private:
   static constexpr const BilinearEquation& equation(int row) {
     return Joint::equations[static_cast<std::size_t>(row)];
+  }
+  /// Calls visit(r) with the row r as a type.
+  template <class Visit>
+  [[gnu::always_inline]] static void each_row(const Visit& visit) {
+    [&]<int... r>(std::integer_sequence<int, r...>) {
+      (visit(std::integral_constant<int, r>()), ...);
+    }
+    (std::make_integer_sequence<int, Rows>());
   }
 };
 

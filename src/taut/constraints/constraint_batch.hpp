@@ -106,6 +106,15 @@ constexpr unsigned velocity_rows_of() {
   return 0;
 }
 
+/// Whether the gradient half way is a discrete gradient, see below.
+template <class C>
+inline constexpr bool has_gradient_at_mean = requires {
+  requires C::quadratic;
+}
+&&!requires(const C& c, PlacesOf<C> x, LinearizationOf<C> out) {
+  c.gradient_between(x, x, x, out);
+};
+
 // D with D·(x₁ − x₀) = C(x₁) − C(x₀). For a quadratic C the gradient half way is one. Else
 // Gonzalez' (1996): the gradient half way, corrected along x₁ − x₀.
 template <class C>
@@ -117,7 +126,7 @@ template <class C>
     return;
   }
   linearize_form(constraint, mean, time, RowForm::smooth, out);
-  if constexpr (!requires { requires C::quadratic; }) {
+  if constexpr (!has_gradient_at_mean<C>) {
     const PlacesOf<C> step = x1 - x0;
     // Where the step is tiny the correction is round-off, and not needed.
     const double size = step.squaredNorm();
@@ -237,10 +246,16 @@ class Batch final : public BatchOf<C, Data, AnchoredBatch> {
         curvature_form((*this)[i], PlacesOf<C>(x), time, RowVectorOf<C>(lambda), form, wanted);
     std::copy_n(H.data(), 9 * K * K, out);
   }
-  void linearize_between_at(int i, const double* x0, const double* x1, const double* mean,
-                            double time, AnchorRows& out) const override {
-    discrete_gradient((*this)[i], PlacesOf<C>(x0), PlacesOf<C>(x1), PlacesOf<C>(mean), time,
-                      in(out));
+  bool gradient_needs_ends() const override { return !has_gradient_at_mean<C>; }
+  void linearize_between_at(int i, [[maybe_unused]] const double* x0,
+                            [[maybe_unused]] const double* x1, const double* mean, double time,
+                            AnchorRows& out) const override {
+    if constexpr (has_gradient_at_mean<C>) {
+      linearize_form((*this)[i], PlacesOf<C>(mean), time, RowForm::smooth, in(out));
+    } else {
+      discrete_gradient((*this)[i], PlacesOf<C>(x0), PlacesOf<C>(x1), PlacesOf<C>(mean), time,
+                        in(out));
+    }
   }
   unsigned velocity_rows() const override { return velocity_rows_of<C>(); }
   void way_at([[maybe_unused]] int i, [[maybe_unused]] const double* x,
@@ -258,10 +273,10 @@ class Batch final : public BatchOf<C, Data, AnchoredBatch> {
   double error_at(int i, const double* x, double time) const override {
     return (*this)[i].error(PlacesOf<C>(x), time);
   }
-  AnchorMasks anchor_masks() const override {
-    AnchorMasks masks{};
+  RowMasks row_masks() const override {
+    RowMasks masks{};
     for (int r = 0; r < C::rows; ++r)
-      for (int k = 0; k < K; ++k) masks[r] |= static_cast<std::uint8_t>(depends_on(r, k) << k);
+      for (int k = 0; k < K; ++k) masks[k] |= static_cast<std::uint8_t>(depends_on(r, k) << r);
     return masks;
   }
   static constexpr bool depends_on([[maybe_unused]] int row, [[maybe_unused]] int anchor) {

@@ -90,6 +90,8 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
                          Rows& rows) const override {
     int row = start.row;
     const int* block_of_anchor = pattern.anchor_block.data() + start.anchor;
+    const auto values = pattern.values_of(row, row + this->size() * C::rows);
+    rows.J.segment(values.begin, values.size).setZero();
     LinearizationOf<C> out;
     for (const C& constraint : constraints_) {
       const AnchorsOf<C> anchors = constraint.anchors();
@@ -104,27 +106,26 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
 
   void add_stiffness_between(const Passage& passage, const VecX& lambda, Definiteness wanted,
                              const RowPattern& pattern, Start start, Rows& rows) const override {
-    for_each_stiffness(pattern, start,
-                       [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
-                           const int* body_of, const PairBlocks& blocks) {
-                         const RowVectorOf<C> weights(lambda.data() + row);
-                         if (add_tension(constraint, passage.time, weights, wanted, body_of, blocks,
-                                         rows))
-                           return;
-                         const CurvatureOf<C> second =
-                             curvature_form(constraint, places_at(passage.mean, anchors),
-                                            passage.time, weights, RowForm::smooth, wanted);
-                         PlacesOf<C> gradient = PlacesOf<C>::Zero();
-                         if (!passage.mean.rotations.empty()) {
-                           LinearizationOf<C> out;
-                           discrete_gradient(constraint, places_at(passage.from, anchors),
-                                             places_at(passage.to, anchors),
-                                             places_at(passage.mean, anchors), passage.time, out);
-                           add_weighted(out, weights, gradient);
-                         }
-                         add_anchor_stiffness<K>(passage.mean, anchors, body_of, second, gradient,
-                                                 wanted, blocks, rows.G.data());
-                       });
+    for_each_stiffness(
+        pattern, start,
+        [&](const C& constraint, int row, const AnchorsOf<C>& anchors, const int* body_of,
+            const PairBlocks& blocks) {
+          const RowVectorOf<C> weights(lambda.data() + row);
+          if (add_tension(constraint, passage.time, weights, wanted, body_of, blocks, rows)) return;
+          const CurvatureOf<C> second =
+              curvature_form(constraint, places_at(passage.mean, anchors), passage.time, weights,
+                             RowForm::smooth, wanted);
+          PlacesOf<C> gradient = PlacesOf<C>::Zero();
+          if (!passage.mean.rotations.empty()) {
+            LinearizationOf<C> out;
+            discrete_gradient(constraint, places_at(passage.from, anchors),
+                              places_at(passage.to, anchors), places_at(passage.mean, anchors),
+                              passage.time, out);
+            add_weighted(out, weights, gradient);
+          }
+          add_anchor_stiffness<K>(passage.mean, anchors, body_of, second, gradient, wanted, blocks,
+                                  rows.G.data());
+        });
   }
 
   void errors(const Pose& pose, double time, std::span<double> out) const override {
@@ -133,7 +134,7 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
   }
 
  private:
-  static constexpr bool has_tension = requires(const C & constraint, RowVectorOf<C> weights) {
+  static constexpr bool has_tension = requires(const C& constraint, RowVectorOf<C> weights) {
     constraint.smooth_tension(0.0, weights, Definiteness::exact);
   };
 

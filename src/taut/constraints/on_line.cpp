@@ -18,7 +18,12 @@ struct OnLineRows : OnLine {
             Direction{along.body, along.local.cross(n1).normalized()}};
   }
   bool depends_on_time() const { return false; }
-  void prepare(const Columns<double, 4>&) { along = unit_direction(along, "along"); }
+  /// Of all points of a line in the world, the one next to what slides on it, as in on_plane.cpp.
+  void prepare(const Columns<double, 4>& x) {
+    along = unit_direction(along, "along");
+    if (!through.body.is_world() || !along.body.is_world()) return;
+    through.local += along.local.dot(x.col(0) - x.col(1)) * along.local;
+  }
 
   void linearize(const Columns<double, 4>& x, double, Linearization<2, 4>& out) const {
     const Vec3 d = x.col(0) - x.col(1);

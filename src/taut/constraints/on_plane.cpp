@@ -16,7 +16,14 @@ struct OnPlaneRows : OnPlane {
 
   std::array<Anchor, 3> anchors() const { return {point, through, normal}; }
   bool depends_on_time() const { return false; }
-  void prepare(const Columns<double, 3>&) { normal = unit_direction(normal, "normal"); }
+  /// Of all points of a plane in the world, the one next to what slides on it: a point far away
+  /// would cost digits, and make the scene seem large.
+  void prepare(const Columns<double, 3>& x) {
+    normal = unit_direction(normal, "normal");
+    if (!through.body.is_world() || !normal.body.is_world()) return;
+    const Vec3 way = x.col(0) - x.col(1);
+    through.local += way - normal.local.dot(way) * normal.local;
+  }
 
   void linearize(const Columns<double, 3>& x, double, Linearization<1, 3>& out) const {
     const Vec3 d = x.col(0) - x.col(1), n = x.col(2);

@@ -41,6 +41,11 @@ struct RollingFormula : Rolling {
           "normal: it is a direction of another body; expected one of the world, or of the body "
           "that the plane belongs to");
     const Vec3 n = JointFrame::unit_along(system.initial_place(normal), "normal");
+    // Of all points of a plane in the world, the one below the centre, as in on_plane.cpp.
+    if (through.body.is_world()) {
+      const Vec3 way = system.initial_place(center) - through.local;
+      through.local += way - n.dot(way) * n;
+    }
     const Vec3 t = any_square_to(n);
     first = system.direction_along(through.body, t);
     second = system.direction_along(through.body, n.cross(t));

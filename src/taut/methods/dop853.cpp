@@ -67,15 +67,17 @@ struct Dop853 final : Method {
     end_.at_v = state.v;
     end_.time = state.time;
     end_.known = dense_ready_ = false;
+    modes_ = w.modes;
     return report;
   }
 
   // Polynomials in s = (t − t₀)/h that have y and ẏ of both ends; what they lack in order comes
-  // from three more stages.
+  // from three more stages. Where a step is cut at events, they are of its last part alone.
   bool interpolate(const System& system, double time, State& out) override {
     if (!k_[0].known || topology_ != system.topology()) return false;
-    prepare_dense(system);
     const double s = (time - k_[0].time) / h_, r = 1 - s;
+    if (!(s > -1e-9 && s < 1 + 1e-9)) return false;
+    prepare_dense(system);
     const auto value = [&](const std::array<VecX, 7>& p, const VecX& start, VecX& result) {
       result =
           start +
@@ -153,6 +155,8 @@ struct Dop853 final : Method {
     if (dense_ready_) return;
     // A workspace of its own: that of the steps is not at hand here.
     if (!own_) own_ = std::make_unique<Workspace>(system);
+    own_->adapt(system);
+    own_->modes = modes_;
     StepReport unused;
     if (!end_.known) derive(system, end_, *own_, unused);
     end_.known = true;
@@ -184,6 +188,7 @@ struct Dop853 final : Method {
   bool dense_ready_ = false;
   std::array<VecX, 7> dense_q_, dense_v_;
   std::unique_ptr<Workspace> own_;
+  RowModes modes_;  // of the last step
 };
 
 }  // namespace

@@ -68,8 +68,8 @@ struct FastProjection final : FilterMethod {
     }
     free_.remember(system, h, state, q_next_, v_next_, w.modes);
     state.time += h;
-    state.q = q_next_;
-    state.v = v_next_;
+    state.q.swap(q_next_);
+    state.v.swap(v_next_);
     return report;
   }
 
@@ -84,12 +84,18 @@ struct FastProjection final : FilterMethod {
       free_.reach(system, state, v_next_, q_next_);
       w.evaluate(system, q_next_, state.time + h, w.end, RowForm::smooth);
       w.measure_way(system, state, h, q_next_, w.end);
-      violation_ = w.end.C;
-      if (w.modes.in_solve) w.modes.drop_slack(violation_);
-      const double worst = worst_strain(w.pattern, violation_);
-      report.residual =
-          relative_error(w.pattern, violation_, length_scale(system, w.pattern, q_next_));
-      if (iteration > 0 && worst <= strain) {
+      if (w.modes.in_solve) {
+        dropped_ = w.end.C;
+        w.modes.drop_slack(dropped_);
+      }
+      const VecX& violation = w.modes.in_solve ? dropped_ : w.end.C;
+      const double worst = worst_strain(w.pattern, violation);
+      const bool is_over = iteration == most || !std::isfinite(worst);
+      const bool is_done = iteration > 0 && worst <= strain;
+      if (is_done || is_over)
+        report.residual =
+            relative_error(w.pattern, violation, length_scale(system, w.pattern, q_next_));
+      if (is_done) {
         if (fallback == Fallback::newton && --unseen_ <= 0) {
           const double distance = distance_from_nearest(system, w);
           if (!(distance <= near)) return false;
@@ -98,7 +104,7 @@ struct FastProjection final : FilterMethod {
         w.lambda = lambda_ = impulse_ / free_.tau();
         return true;
       }
-      if (iteration == most || !std::isfinite(worst)) return false;
+      if (is_over) return false;
       if (w.pattern.rows() == 0) return true;
 
       system.apply_inverse_mass(w.pattern.blocks, w.end.J, w.end.WJ);
@@ -170,8 +176,9 @@ struct FastProjection final : FilterMethod {
   NearestPoint nearest_;
   long pause_ = 0, next_pause_ = first_pause;  // steps before the projection is tried again
   int unseen_ = 0;                             // steps before the distance is looked at again
-  VecX q_next_, v_next_, change_, impulse_, violation_;
-  VecX lambda_;  // of the last step that went well
+  VecX q_next_, v_next_, change_, impulse_;
+  VecX dropped_;  // C, without what is slack
+  VecX lambda_;   // of the last step that went well
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
   p_best_ = p_;
   v_best_ = v;
   bool full_newton = false;
-  double moved = INFINITY;  // by the last iteration
+  double moved = INFINITY;  // by the last iteration, of dependent rows
   double before = INFINITY, best = INFINITY;
   int rounds = 0;  // in which rows began or ceased to act
   for (int iteration = 0;; ++iteration) {
@@ -108,7 +108,7 @@ void FrozenDirection::solve(const System& system, double h, const State& state, 
     p_ += delta_;
     w.WJt(w.start, delta_, w.correction);
     v -= w.correction;
-    moved = h * relative_displacement(system, w.correction, length);
+    if (report.regularized) moved = h * relative_displacement(system, w.correction, length);
   }
   // No solution was found: the best compromise on the way, and an honest word about it.
   report.status = StepStatus::not_converged;

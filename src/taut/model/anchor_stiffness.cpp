@@ -60,8 +60,11 @@ void add_product(const MotionMap& k, const Mat3& K, const MotionMap& l, const St
   if (l.turns) add_part(AtK * l.A, block, 3, 3, values);
 }
 
-bool is_zero(const Mat3& k) {
-  return std::all_of(k.data(), k.data() + 9, [](double x) { return x == 0; });
+/// Of the 3 × 3 block at `block`, whose columns are `stride` apart.
+bool is_zero(const double* block, int stride) {
+  for (int j = 0; j < 3; ++j, block += stride)
+    if (block[0] != 0 || block[1] != 0 || block[2] != 0) return false;
+  return true;
 }
 
 }  // namespace
@@ -82,12 +85,11 @@ void add_anchor_stiffness(const Pose& pose, const Anchor* anchors, int count, co
     for (int l = 0; l < count; ++l) {
       const int other = body_of[l];
       if (other < 0 || other > body) continue;
-      const StiffnessBlock& block = blocks[body * (body + 1) / 2 + other];
+      const double* from = curvature + 3 * l * 3 * count + 3 * k;
+      if (is_zero(from, 3 * count)) continue;
       Mat3 part;
-      for (int j = 0; j < 3; ++j)
-        std::copy_n(curvature + (3 * l + j) * 3 * count + 3 * k, 3, part.data() + 3 * j);
-      if (count > 2 && is_zero(part)) continue;
-      add_product(map_of(k), part, map_of(l), block, values);
+      for (int j = 0; j < 3; ++j) std::copy_n(from + j * 3 * count, 3, part.data() + 3 * j);
+      add_product(map_of(k), part, map_of(l), blocks[body * (body + 1) / 2 + other], values);
     }
     const int rigid = pose.slots[anchors[k].body.index].rigid;
     if (rigid < 0) continue;

@@ -256,7 +256,6 @@ void Rows::measure_way(const System& system, const RowPattern& pattern, const Wa
 
 void Rows::linearize_between(const System& system, const RowPattern& pattern,
                              const Passage& passage) {
-  J.setZero();
   for (std::size_t b = 0; b < system.constraints().size(); ++b)
     system.constraints()[b]->linearize_between(passage, pattern, pattern.batch_start[b], *this);
 }

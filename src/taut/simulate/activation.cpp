@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "taut/simulate/activation_internal.hpp"
 #include "taut/simulate/metrics.hpp"
+#include "taut/simulate/verdict.hpp"
 
 namespace taut::detail {
 namespace {
@@ -24,6 +26,8 @@ Activation::Activation(const System& system, const RunOptions& options, double e
       position_bound_(legal * extent),
       speed_(extent / options.duration) {
   for (const auto& batch : system.constraints()) driven_ = driven_ || batch->depends_on_time();
+  if (is_fabric(system)) return;
+  for (const auto& batch : system.all_forces()) pushed_ = pushed_ || !batch->is_passive();
 }
 
 void Activation::start(State& state, Workspace& w) {
@@ -107,40 +111,80 @@ void Activation::sample(double time, const Workspace& w, VecX& C, VecX& C_t) {
   }
 }
 
-// With q held, C(t) changes as the drive does. A drive that is smooth on (a, b) has, for short
-// b − a, a small defect |C(b) − C(a) − (b − a)(C_t(a) + C_t(b))/2|, that falls by eight with each
-// halving, and a small change of C_t, that falls by two. Over a jump neither falls however short
-// the interval. So the half with the larger defect is halved again and again: what is left of the
-// first defect tells, whatever the size of the step or the history of the run.
-std::optional<Activation::Jump> Activation::find_jump(const State& state, double h, Workspace& w) {
-  if (!active_ || !driven_) return std::nullopt;
-  enum { left, middle, right };
-  double a = state.time, b = state.time + h;
-  const auto defect = [&](int from, int to, double length) {
-    const VecX &C0 = C_[from], &C1 = C_[to], &r0 = rate_[from], &r1 = rate_[to];
-    const double place = (C1 - C0 - (0.5 * length) * (r0 + r1)).lpNorm<Eigen::Infinity>();
-    return std::max(place, h * (r1 - r0).lpNorm<Eigen::Infinity>());
-  };
-  if (rows_.C.size() != w.pattern.rows() || rows_.J.size() != w.pattern.jacobian_values)
-    rows_.resize(w.pattern);
-  pose_.set(system_, state.q);
-  sample(a, w, C_[left], rate_[left]);
-  sample(b, w, C_[right], rate_[right]);
-  const double whole = defect(left, right, h);
-  if (!(whole > position_bound_ * (jumping / legal)) || !std::isfinite(whole)) return std::nullopt;
+// What depends on time adds energy.
+void Activation::sample_forces(double time, const VecX& v, VecX& acceleration) {
+  acceleration.setZero(v.size());
+  for (const auto& batch : system_.all_forces())
+    if (!batch->is_passive()) batch->add(system_, pose_, v, time, acceleration);
+  system_.apply_inverse_mass(acceleration, acceleration);
+}
+
+template <class Take, class Defect>
+std::optional<Activation::Jump> Activation::bisect(double a, double b, double least,
+                                                   const Take& take, const Defect& defect) {
+  int left = 0, middle = 1, right = 2;
+  take(a, left);
+  take(b, right);
+  const double whole = defect(left, right, b - a);
+  if (!(whole > least) || !std::isfinite(whole)) return std::nullopt;
   double left_over = whole;
   for (int i = 0; i < bisections && left_over > 0.1 * whole; ++i) {
     const double m = 0.5 * (a + b);
-    sample(m, w, C_[middle], rate_[middle]);
+    take(m, middle);
     const double first = defect(left, middle, m - a), second = defect(middle, right, b - m);
-    const int replaced = first > second ? right : left;
-    C_[replaced].swap(C_[middle]);
-    rate_[replaced].swap(rate_[middle]);
+    std::swap(middle, first > second ? right : left);
     (first > second ? b : a) = m;
     left_over = std::max(first, second);
   }
   if (!(left_over > 0.1 * whole)) return std::nullopt;
   return Jump{a, b};
+}
+
+// With q held, C(t) changes as the drive does. A drive that is smooth on (a, b) has, for short
+// b − a, a small defect |C(b) − C(a) − (b − a)(C_t(a) + C_t(b))/2|, that falls by eight with each
+// halving, and a small change of C_t, that falls by two. Over a jump neither falls however short
+// the interval. So the half with the larger defect is halved again and again: what is left of the
+// first defect tells, whatever the size of the step or the history of the run.
+std::optional<Activation::Jump> Activation::jump_of_rows(const State& state, double h,
+                                                         Workspace& w) {
+  if (rows_.C.size() != w.pattern.rows() || rows_.J.size() != w.pattern.jacobian_values)
+    rows_.resize(w.pattern);
+  return bisect(
+      state.time, state.time + h, position_bound_ * (jumping / legal),
+      [&](double time, int i) { sample(time, w, C_[i], rate_[i]); },
+      [&](int from, int to, double length) {
+        const VecX &C0 = C_[from], &C1 = C_[to], &r0 = rate_[from], &r1 = rate_[to];
+        const double place = (C1 - C0 - (0.5 * length) * (r0 + r1)).lpNorm<Eigen::Infinity>();
+        return std::max(place, h * (r1 - r0).lpNorm<Eigen::Infinity>());
+      });
+}
+
+// So with forces, whose kinks do little harm. What one step makes of a jump in its middle is a
+// wrong velocity, for the rest of the run. In two halves: a blow may be over when the step is.
+std::optional<Activation::Jump> Activation::jump_of_forces(const State& state, double h) {
+  const auto find = [&](double a, double b) {
+    return bisect(
+        a, b, jumping * speed_, [&](double time, int i) { sample_forces(time, state.v, C_[i]); },
+        [&](int from, int to, double) {
+          return h * (C_[to] - C_[from]).lpNorm<Eigen::Infinity>();
+        });
+  };
+  const double begin = state.time, middle = begin + 0.5 * h;
+  std::optional<Jump> jump = find(begin, middle);
+  if (!jump) jump = find(middle, begin + h);
+  if (jump) jump->is_of_force = true;
+  return jump;
+}
+
+std::optional<Activation::Jump> Activation::find_jump(const State& state, double h, Workspace& w) {
+  const bool may_settle = active_ && driven_;
+  if (!may_settle && !pushed_) return std::nullopt;
+  pose_.set(system_, state.q);
+  std::optional<Jump> first;
+  if (may_settle) first = jump_of_rows(state, h, w);
+  if (!pushed_) return first;
+  const std::optional<Jump> force = jump_of_forces(state, h);
+  return force && (!first || force->after < first->before) ? force : first;
 }
 
 StepReport Activation::settle(State& state, Workspace& w) {

@@ -18,9 +18,10 @@ class Activation {
   /// Settles the state if it is illegal.
   void start(State& state, Workspace& workspace);
 
-  /// Where in the step a driven constraint, or its rate, jumps: between the two times.
+  /// Where in the step a driven constraint, or its rate, jumps, or a force: between the two times.
   struct Jump {
     double before, after;
+    bool is_of_force = false;  ///< then there is nothing to settle
   };
   std::optional<Jump> find_jump(const State& state, double h, Workspace& workspace);
 
@@ -40,11 +41,20 @@ class Activation {
   void warn_if_undirected(const Worst& worst, const State& state, Workspace& w);
   /// Of rows that depend on time, at pose_.
   void sample(double time, const Workspace& workspace, VecX& C, VecX& C_t);
+  /// The acceleration of all bodies by forces that may depend on time, at pose_.
+  void sample_forces(double time, const VecX& v, VecX& acceleration);
+  std::optional<Jump> jump_of_rows(const State& state, double h, Workspace& workspace);
+  std::optional<Jump> jump_of_forces(const State& state, double h);
+  /// Halves (a, b), towards the larger defect; what is no jump has less and less of it.
+  /// take(time, i) makes sample i of three, defect(i, j, length) compares two.
+  template <class Take, class Defect>
+  static std::optional<Jump> bisect(double a, double b, double least, const Take& take,
+                                    const Defect& defect);
 
   const System& system_;
   BoundedStep& bounded_;
   RunReport& report_;
-  bool active_, driven_ = false;
+  bool active_, driven_ = false, pushed_ = false;
   double position_bound_, speed_;  // speed_: one that a slow scene has
   Settle settle_;
   Pose pose_;

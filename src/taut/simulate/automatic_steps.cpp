@@ -99,7 +99,7 @@ void Run::automatic_steps() {
       now = 0.5 * left;
     if (const auto jump = activation_.find_jump(state_, now, workspace_)) {
       if (jump->before - state_.time <= sliver * now) {
-        settle_at(jump->after);
+        pass(*jump);
         continue;
       }
       now = jump->before - state_.time;
@@ -143,13 +143,15 @@ void Run::automatic_steps() {
       progress_.step > 0 ? (progress_.time - start_time_) / static_cast<double>(progress_.step) : 0;
 }
 
-void Run::settle_at(double time) {
+void Run::pass(const Activation::Jump& jump) {
   before_ = state_;
-  state_.time = time;
-  const StepReport settled = activation_.settle(state_, workspace_);
+  state_.time = jump.after;
   StepReport step;
-  step.regularized = settled.regularized;
-  if (settled.status == StepStatus::compromise) step.status = settled.status;
+  if (!jump.is_of_force) {
+    const StepReport settled = activation_.settle(state_, workspace_);
+    step.regularized = settled.regularized;
+    if (settled.status == StepStatus::compromise) step.status = settled.status;
+  }
   take(step, false);
 }
 

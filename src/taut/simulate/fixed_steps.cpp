@@ -10,6 +10,7 @@ namespace {
 // Of a step. Methods that take velocities from positions divide what is left of constraints by its
 // length: a shorter last one would make motion of it, so it is a part of the one before.
 constexpr double shortest_last = 0.01;
+constexpr int most_jumps = 16;  // of drives and forces, in a step
 
 /// The number of steps that reach `duration`.
 long step_count(double duration, double h) {
@@ -60,35 +61,43 @@ bool Run::next_fixed_step(double h) {
 }
 
 bool Run::take_fixed_step(double h, double end) {
-  const long settled = report_.activation.count;
-  const StepReport step = fixed_step(h);
+  bool is_whole = true;
+  const StepReport step = fixed_step(h, is_whole);
   ++progress_.step;
   state_.time = progress_.time = end;
   report_.steps = progress_.step;
   report_.time = end;
-  const bool was_plain = step.status == StepStatus::ok && step.trace.empty() && step.impacts == 0 &&
-                         report_.activation.count == settled && is_finite(state_);
+  const bool was_plain = is_whole && step.status == StepStatus::ok && step.trace.empty() &&
+                         step.impacts == 0 && is_finite(state_);
   judge(step);
   return was_plain;
 }
 
 // A jump is settled just behind it; the method does what lies before and after.
-StepReport Run::fixed_step(double h) {
+StepReport Run::fixed_step(double h, bool& is_whole) {
   const double end = state_.time + h;
-  const auto jump = activation_.find_jump(state_, h, workspace_);
+  auto jump = activation_.find_jump(state_, h, workspace_);
+  is_whole = !jump;
   if (!jump) return do_step(h, Halving::as_needed);
 
   StepReport report;
-  const auto rest = [&](double until) {
+  const auto go_to = [&](double until) {
     if (until - state_.time <= sliver * h) return;
     add_part(report, do_step(until - state_.time, Halving::as_needed));
   };
-  rest(jump->before);
-  state_.time = jump->after;
-  const StepReport settled = activation_.settle(state_, workspace_);
-  if (settled.status == StepStatus::compromise) report.status = settled.status;
-  report.regularized = report.regularized || settled.regularized;
-  rest(end);
+  for (int jumps = 0; jump && jumps < most_jumps; ++jumps) {
+    go_to(jump->before);
+    state_.time = jump->after;
+    if (!jump->is_of_force) {
+      const StepReport settled = activation_.settle(state_, workspace_);
+      if (settled.status == StepStatus::compromise) report.status = settled.status;
+      report.regularized = report.regularized || settled.regularized;
+    }
+    jump.reset();
+    if (end - state_.time > sliver * h)
+      jump = activation_.find_jump(state_, end - state_.time, workspace_);
+  }
+  go_to(end);
   return report;
 }
 

@@ -137,7 +137,7 @@ void LawRows::touch(const System& system, const State& state, Workspace& w) {
       set(mode, !is_over(mode, state.time), 0, w);
     } else if (is_rate(mode)) {  // too weak to set anything right at once
       set(mode, false, 0, w);
-      mode.has_start = false;
+      mode.has_start = mode.acted = false;  // whether it keeps its speed is to be seen
     } else {
       const Stop at = stop(mode);
       set(mode, at.gap < -no_gap(i), 0, w);

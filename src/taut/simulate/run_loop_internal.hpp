@@ -39,7 +39,8 @@ class Run {
   using Clock = std::chrono::steady_clock;
 
   // Fixed steps: fixed_steps.cpp
-  StepReport fixed_step(double h);
+  /// is_whole: nothing jumped in it.
+  StepReport fixed_step(double h, bool& is_whole);
   bool take_fixed_step(double h, double end);
 
   // Automatic steps: automatic_steps.cpp
@@ -56,7 +57,7 @@ class Run {
   void drop_illegal_part(VecX& error);
   void take(const StepReport& step, bool whole_step_of_method);
   void record_until(double time, bool whole_step_of_method);
-  void settle_at(double time);
+  void pass(const Activation::Jump& jump);
 
   // Both
   /// By the policy, timed.

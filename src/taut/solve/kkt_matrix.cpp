@@ -167,13 +167,17 @@ struct KktMatrix::Fill final : KktLu::Filler {
       const StiffnessEntry& entry = plan.entries[e];
       const double* source = stiffness.data() + entry.value;
       double* to = values + entry.offset;
-      const bool particles = entry.rows == 3 && entry.cols == 3;
+      const int square = entry.rows == entry.cols ? entry.rows : 0;
       if (entry.is_scalar) {
         for (int i = 0; i < 3; ++i) to[i * (entry.stride + 1)] += terms.stiffness * source[0];
-      } else if (particles && entry.transposed) {
+      } else if (square == 3 && entry.transposed) {
         add_transposed<3>(source, 3, 3, terms.stiffness, to, entry.stride);
-      } else if (particles) {
+      } else if (square == 3) {
         add_block<3>(source, 3, 3, terms.stiffness, to, entry.stride);
+      } else if (square == 6 && entry.transposed) {
+        add_transposed<6>(source, 6, 6, terms.stiffness, to, entry.stride);
+      } else if (square == 6) {
+        add_block<6>(source, 6, 6, terms.stiffness, to, entry.stride);
       } else if (entry.transposed) {
         add_transposed<0>(source, entry.rows, entry.cols, terms.stiffness, to, entry.stride);
       } else {
