@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/cloth/nonconforming_internal.hpp"
 #include "taut/cloth/topology_internal.hpp"
 #include "taut/constraints/distance.hpp"
+#include "taut/constraints/pin.hpp"
 #include "taut/forces/bending.hpp"
 #include "taut/forces/spring.hpp"
 #include "taut/forces/wind.hpp"
@@ -250,15 +252,60 @@ int find_vertex(const std::string& cloth, std::string_view name, int count, int 
   return is_one ? vertex : -1;
 }
 
-Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
-                  const std::string& name, int columns, std::span<const int> held) {
+namespace {
+
+template <class Make>
+Surface make_cloth(const std::string& name, const Mesh& mesh, Make&& make) {
   if (name.empty()) throw Error("a cloth needs a name");
-  if (mesh.faces.empty()) throw Error("cloth \"" + name + "\": the mesh has no faces");
   try {
-    return ClothBuilder(system, mesh, material, name, held).add(columns);
+    if (mesh.faces.empty()) throw Error("the mesh has no faces");
+    return make();
   } catch (const Error& error) {
     throw Error("cloth \"" + name + "\": " + error.what());
   }
+}
+
+}  // namespace
+
+Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
+  if (displacement.is_constant()) return Vec3(start + displacement.value(0));
+  return [=](double t) {
+    MotionSample<Vec3> sample = displacement.at(t);
+    sample.value += start;
+    return sample;
+  };
+}
+
+Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
+                  const std::string& name, int columns, std::span<const int> held) {
+  return make_cloth(name, mesh, [&] {
+    if (material.elements == ClothElements::nonconforming) {
+      if (!held.empty()) throw Error("nonconforming elements are held by pins");
+      return cloth::add_nonconforming(system, mesh, material, name, {});
+    }
+    return ClothBuilder(system, mesh, material, name, held).add(columns);
+  });
+}
+
+Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
+                  const std::string& name, int columns, std::span<const ClothPin> pins) {
+  return make_cloth(name, mesh, [&] {
+    if (material.elements == ClothElements::nonconforming)
+      return cloth::add_nonconforming(system, mesh, material, name, pins);
+    std::vector<int> held(pins.empty() ? 0 : mesh.vertices.size(), 0);
+    for (std::size_t i = 0; i < pins.size(); ++i)
+      if (!pins[i].until)
+        for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
+    Surface surface = ClothBuilder(system, mesh, material, name, held).add(columns);
+    int number = 0;
+    for (const ClothPin& pin : pins)
+      for (const int v : pin.vertices)
+        constrain(system,
+                  Pin{surface.vertices[v], displaced(mesh.vertices[v], pin.displacement),
+                      pin.until},
+                  name + "/pin" + std::to_string(number++));
+    return surface;
+  });
 }
 
 }  // namespace taut

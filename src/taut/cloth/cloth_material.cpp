@@ -4,6 +4,9 @@ namespace taut {
 
 FieldList<ClothMaterial> cloth_material_fields() {
   return FieldList<ClothMaterial>()
+      .optional("elements", &ClothMaterial::elements, "",
+                "what keeps its shape: the yarns along edges, or triangles that hang together in "
+                "the middles of their edges")
       .optional("density", &ClothMaterial::density, "kg/m²", "mass per area", Range::positive)
       .optional("stretch", &ClothMaterial::stretch, "",
                 "whether edges keep their length exactly, are springs, or are springs that become "

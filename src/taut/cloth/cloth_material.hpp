@@ -22,7 +22,19 @@ struct Choices<BendingModel> {
   static constexpr std::array<std::string_view, 2> names{"quadratic", "springs"};
 };
 
+/// What keeps its shape in a cloth.
+enum class ClothElements {
+  automatic,
+  yarns,         ///< edges, but for the diagonals of quadrilaterals and of pairs of triangles
+  nonconforming  ///< triangles, which hang together in the middles of their edges
+};
+template <>
+struct Choices<ClothElements> {
+  static constexpr std::array<std::string_view, 3> names{"automatic", "yarns", "nonconforming"};
+};
+
 struct ClothMaterial {
+  ClothElements elements = ClothElements::automatic;
   double density = 0.15;
   StretchModel stretch = StretchModel::constraints;
   double stretch_stiffness = 1000, stretch_damping = 0;

@@ -4,6 +4,7 @@
 
 #define TAUT_CONSTRAINTS(CONSTRAINT) \
   CONSTRAINT(pin)                    \
+  CONSTRAINT(held_sum)               \
   CONSTRAINT(ball)                   \
   CONSTRAINT(distance)               \
   CONSTRAINT(on_plane)               \

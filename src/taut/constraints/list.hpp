@@ -9,6 +9,7 @@
 #include "taut/constraints/distance.hpp"
 #include "taut/constraints/drive.hpp"
 #include "taut/constraints/gear.hpp"
+#include "taut/constraints/held_sum.hpp"
 #include "taut/constraints/hinge.hpp"
 #include "taut/constraints/knife_edge.hpp"
 #include "taut/constraints/limit.hpp"

@@ -20,6 +20,14 @@
 // three times the energy ½ k κ² per area; with 1/A it has just that (Seung and Nelson 1988, Defects
 // in flexible membranes with crystalline order). This is for sheets that are made to be cylinders;
 // one that may choose its shape can be softer, docs/cloth.md.
+//
+// The same two triangles known by the middles of their edges (Crouzeix and Raviart): of a b c they
+// are at the corners of a triangle of half its size, upside down, so the slope from there out
+// across b – c, times e, is
+//   2 ((cot β + cot γ) m_bc − cot β m_ab − cot γ m_ca).
+// Added to that of c b d it is the jump of the conormal derivative, times e. In a smooth surface
+// the slope of a triangle is the mean of it, as at the centroid; those of two equilateral triangles
+// are 2/3 of a height apart, and E = ½ 2k |…|²/A is then ½ k κ² per area on a cylinder.
 #include "taut/forces/bending.hpp"
 
 #include <cmath>
@@ -31,7 +39,45 @@
 namespace taut {
 namespace {
 
-struct BendingTerms : Bending {
+/// Data: a bending with its points and as many weights.
+template <class Data>
+struct BendTerms : Data {
+  using Data::damping, Data::points, Data::stiffness, Data::weights;
+
+  void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
+    Vec3 pull = stiffness * bend(pose);
+    if (damping > 0)
+      for (int k = 0; k < points.size(); ++k)
+        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
+    for (int k = 0; k < points.size(); ++k)
+      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
+  }
+
+  static constexpr int anchor_count = std::tuple_size_v<decltype(Data::weights)>;
+  int couplings(const System&) const { return 1; }
+  std::array<Anchor, anchor_count> anchors(const System&, int) const { return points.anchors(); }
+  Eigen::Matrix<double, anchor_count, anchor_count> isotropic_stiffness(double rate) const {
+    const Eigen::Map<const Eigen::Matrix<double, anchor_count, 1>> w(weights.data());
+    return (stiffness + rate * damping) * w * w.transpose();
+  }
+
+  double potential(const System&, const Pose& pose) const {
+    return 0.5 * stiffness * bend(pose).squaredNorm();
+  }
+  bool is_conservative() const { return damping == 0; }
+  bool is_passive() const { return true; }
+  bool depends_on_velocity() const { return damping > 0; }
+
+ private:
+  Vec3 bend(const Pose& pose) const {
+    Vec3 s = Vec3::Zero();
+    for (int k = 0; k < points.size(); ++k)
+      s += weights[k] * pose.position(pose.slots[points.body[k].index].q);
+    return s;
+  }
+};
+
+struct BendingTerms : BendTerms<Bending> {
   void prepare(const System& system) {
     if (weights != std::array<double, 4>{}) return;
     Columns<double, 4> x;
@@ -63,38 +109,6 @@ struct BendingTerms : Bending {
     for (double& weight : w) weight /= std::sqrt(area);
     return w;
   }
-
-  void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
-    Vec3 pull = stiffness * bend(pose);
-    if (damping > 0)
-      for (int k = 0; k < points.size(); ++k)
-        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
-    for (int k = 0; k < points.size(); ++k)
-      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
-  }
-
-  static constexpr int anchor_count = 4;
-  int couplings(const System&) const { return 1; }
-  std::array<Anchor, 4> anchors(const System&, int) const { return points.anchors(); }
-  Eigen::Matrix4d isotropic_stiffness(double rate) const {
-    const Eigen::Map<const Eigen::Vector4d> w(weights.data());
-    return (stiffness + rate * damping) * w * w.transpose();
-  }
-
-  double potential(const System&, const Pose& pose) const {
-    return 0.5 * stiffness * bend(pose).squaredNorm();
-  }
-  bool is_conservative() const { return damping == 0; }
-  bool is_passive() const { return true; }
-  bool depends_on_velocity() const { return damping > 0; }
-
- private:
-  Vec3 bend(const Pose& pose) const {
-    Vec3 s = Vec3::Zero();
-    for (int k = 0; k < points.size(); ++k)
-      s += weights[k] * pose.position(pose.slots[points.body[k].index].q);
-    return s;
-  }
 };
 
 }  // namespace
@@ -103,6 +117,28 @@ void apply(System& system, Bending force) { add_force<BendingTerms>(system, std:
 
 void apply(System& system, std::vector<Bending> forces) {
   add_forces<BendingTerms>(system, std::move(forces));
+}
+
+void apply(System& system, std::vector<MidpointBending> forces) {
+  add_forces<BendTerms<MidpointBending>>(system, std::move(forces));
+}
+
+std::array<double, 5> midpoint_weights(const std::array<Vec3, 5>& at) {
+  std::array<double, 5> w{};
+  double area = 0;
+  for (const std::size_t side : {1u, 3u}) {
+    // Both are half as long as the edges they run along: c a lies at c, a b at b.
+    const Vec3 at_c = at[side] - at[0], at_b = at[side + 1] - at[0], across = at_b - at_c;
+    const double twice = at_c.cross(at_b).norm();
+    // The small triangle's angle at the middle of a b is that of the large one at c.
+    const double cot_c = across.dot(at_b) / twice, cot_b = -across.dot(at_c) / twice;
+    w[0] += 2 * (cot_b + cot_c);
+    w[side] -= 2 * cot_c;
+    w[side + 1] -= 2 * cot_b;
+    area += 2 * twice;
+  }
+  for (double& weight : w) weight *= std::sqrt(2 / area);
+  return w;
 }
 
 ForceInfo describe_bending() {

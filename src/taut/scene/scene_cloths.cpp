@@ -4,7 +4,6 @@
 
 #include "taut/cloth/cloth.hpp"
 #include "taut/collision/cloth_contacts.hpp"
-#include "taut/constraints/pin.hpp"
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
 #include "taut/scene/scene_reader_internal.hpp"
@@ -25,15 +24,6 @@ std::vector<int> vertices_within(const Mesh& mesh, const Vec3& place, double rad
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
     if ((mesh.vertices[v] - place).norm() <= radius) vertices.push_back(static_cast<int>(v));
   return vertices;
-}
-
-Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
-  if (displacement.is_constant()) return Vec3(start + displacement.value(0));
-  return [=](double t) {
-    MotionSample<Vec3> sample = displacement.at(t);
-    sample.value += start;
-    return sample;
-  };
 }
 
 constexpr double usual_thickness = 1.5e-3;
@@ -66,21 +56,9 @@ void SceneReader::read_cloth(const At& at) {
   const ClothShape shape = read_shape(at, fields);
   std::vector<ClothPin> pins;
   if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
-  std::vector<int> held(pins.empty() ? 0 : shape.mesh.vertices.size(), 0);
-  for (std::size_t i = 0; i < pins.size(); ++i)
-    if (!pins[i].until)
-      for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
-
   Surface cloth = with_place(at, [&] {
-    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), held);
+    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), pins);
   });
-  int number = 0;
-  for (const ClothPin& pin : pins)
-    for (const int v : pin.vertices)
-      constrain(
-          scene_.system,
-          Pin{cloth.vertices[v], displaced(shape.mesh.vertices[v], pin.displacement), pin.until},
-          fmt::format("{}/pin{}", shape.name, number++));
   touching_cloths_.push_back(
       {scene_.surfaces.size(), layer_of(at, fields, shape.mesh), fields.touches});
   scene_.surfaces.push_back(std::move(cloth));

@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
 #include "taut/collision/cloth_contacts.hpp"
 #include "taut/collision/shape_contacts.hpp"
@@ -42,12 +43,6 @@ struct ClothShape {
 
   int columns() const { return grid ? grid->columns : 0; }
   int vertex_count() const { return static_cast<int>(mesh.vertices.size()); }
-};
-/// Vertices that are held together.
-struct ClothPin {
-  std::vector<int> vertices;
-  Motion<Vec3> displacement;
-  std::optional<double> until;
 };
 
 /// The collision elements of a robot, before it is known whether there is anything to touch.
