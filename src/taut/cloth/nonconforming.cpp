@@ -11,6 +11,7 @@
 #include "taut/constraints/held_sum.hpp"
 #include "taut/constraints/pin.hpp"
 #include "taut/forces/bending.hpp"
+#include "taut/forces/spring.hpp"
 #include "taut/forces/wind.hpp"
 
 namespace taut::cloth {
@@ -34,6 +35,7 @@ class NonconformingBuilder {
     add_triangles();
     for (const ClothPin& pin : pins_) hold(pin);
     if (material_.bending_stiffness > 0 || material_.bending_damping > 0) add_bending();
+    if (material_.shear_stiffness > 0 || material_.shear_damping > 0) add_turning();
     if (material_.wind.is_given()) add_wind();
     return {name_, std::move(bodies_), touching_faces()};
   }
@@ -137,28 +139,59 @@ class NonconformingBuilder {
 
   std::string pin_name() { return name_ + "/pin" + std::to_string(pin_count_++); }
 
-  void add_bending() {
-    std::vector<MidpointBending> bends;
+  /// An edge, then the two others of either triangle, those at its end a first.
+  std::array<int, 5> around(int e) const {
+    const Edge& edge = topology_.edges[e];
+    std::array<int, 5> edges{e};
+    for (std::size_t side = 0; side < 2; ++side)
+      for (const int other : fans_.edges_of_face[edge.face[side]]) {
+        if (other == e) continue;
+        const Edge& o = topology_.edges[other];
+        edges[(o.a == edge.a || o.b == edge.a ? 1 : 2) + 2 * side] = other;
+      }
+    return edges;
+  }
+
+  // Triangles that hang together in points could turn against each other in the plane, all of them
+  // at once, and the sheet shrink without a fold. By the angle γ between two of them, a spring
+  // between middles that are next to each other about a vertex, of length d, gets longer by 2S/d γ,
+  // with S the area of the triangle that it makes with the middle between them.
+  void add_turning() {
+    std::vector<Spring> springs;
     for (std::size_t e = 0; e < topology_.edges.size(); ++e) {
       const Edge& edge = topology_.edges[e];
       if (edge.face[1] < 0) continue;
-      std::array<int, 5> middles{static_cast<int>(e)};
-      for (std::size_t side = 0; side < 2; ++side) {
-        const auto& around = fans_.edges_of_face[edge.face[side]];
-        const auto at = std::find(around.begin(), around.end(), static_cast<int>(e));
-        const auto k = static_cast<std::size_t>(at - around.begin());
-        middles[1 + 2 * side] = around[(k + 1) % 3];
-        middles[2 + 2 * side] = around[(k + 2) % 3];
+      const std::array<int, 5> edges = around(static_cast<int>(e));
+      const double area =
+          (topology_.face_area[edge.face[0]] + topology_.face_area[edge.face[1]]) / 3;
+      for (const std::size_t end : {1u, 2u}) {
+        const Vec3 u = middle(edges[end]) - middle(edges[0]);
+        const Vec3 v = middle(edges[end + 2]) - middle(edges[0]);
+        const double d = (v - u).norm(), arm = u.cross(v).norm() / d;
+        const double share = 0.5 * area / (arm * arm);
+        if (!(arm > 0.1 * std::sqrt(area))) continue;
+        springs.push_back({bodies_[edges[end]], bodies_[edges[end + 2]],
+                           material_.shear_stiffness * share, material_.shear_damping * share, d});
       }
-      // A mesh that is not flat bends from its own shape unrolled, as hinges do.
+    }
+    apply(system_, std::move(springs));
+  }
+
+  void add_bending() {
+    std::vector<MidpointBending> bends;
+    for (std::size_t e = 0; e < topology_.edges.size(); ++e) {
+      if (topology_.edges[e].face[1] < 0) continue;
+      const std::array<int, 5> middles = around(static_cast<int>(e));
       MidpointBending bend{{}, material_.bending_stiffness, material_.bending_damping, {}};
       std::array<Vec3, 5> places;
       for (std::size_t k = 0; k < 5; ++k) {
         bend.points.body[k] = bodies_[middles[k]];
         places[k] = middle(middles[k]);
       }
-      bend.weights = midpoint_weights(places);
-      bends.push_back(bend);
+      for (const std::array<double, 5>& weights : midpoint_weights(places)) {
+        bend.weights = weights;
+        bends.push_back(bend);
+      }
     }
     apply(system_, std::move(bends));
   }

@@ -21,13 +21,16 @@
 // in flexible membranes with crystalline order). This is for sheets that are made to be cylinders;
 // one that may choose its shape can be softer, docs/cloth.md.
 //
-// The same two triangles known by the middles of their edges (Crouzeix and Raviart): of a b c they
-// are at the corners of a triangle of half its size, upside down, so the slope from there out
-// across b – c, times e, is
-//   2 ((cot β + cot γ) m_bc − cot β m_ab − cot γ m_ca).
-// Added to that of c b d it is the jump of the conormal derivative, times e. In a smooth surface
-// the slope of a triangle is the mean of it, as at the centroid; those of two equilateral triangles
-// are 2/3 of a height apart, and E = ½ 2k |…|²/A is then ½ k κ² per area on a cylinder.
+// The same two triangles known by the middles of their edges (Crouzeix and Raviart), which need not
+// agree along b – c. The middles of a b c are at the corners of a triangle of half its size, upside
+// down, so the slopes of the surface out across the edge and along it are
+//   ∂_n = 2 ((cot β + cot γ) m_bc − cot β m_ab − cot γ m_ca)/e,   ∂_t = 2 (m_ca − m_ab)/e,
+// and both have a jump s to those of c b d. It is the change of the slope from the middle of one
+// circumcircle to that of the other, which are d = e (cot α + cot δ)/2 apart, and the edge stands
+// for a rhombus of area e d/2: E = ½ k (e/d) (|s_n|² + |s_t|²) has ½ k (κ₁² + κ₂²) per area on any
+// mesh, exactly for quadratic surfaces (Kirchhoff's plate that does not contract across). Of the
+// two jumps s_n alone would leave saddles free: triangles tilt until their s_n are zero. Where
+// α + δ is near 180°, as at the diagonals of squares, d is bounded from below.
 #include "taut/forces/bending.hpp"
 
 #include <cmath>
@@ -123,22 +126,29 @@ void apply(System& system, std::vector<MidpointBending> forces) {
   add_forces<BendTerms<MidpointBending>>(system, std::move(forces));
 }
 
-std::array<double, 5> midpoint_weights(const std::array<Vec3, 5>& at) {
-  std::array<double, 5> w{};
-  double area = 0;
+std::array<std::array<double, 5>, 2> midpoint_weights(const std::array<Vec3, 5>& at) {
+  constexpr double least_distance = 0.05;  // of circumcentres, per length of the edge
+  std::array<double, 5> across{}, along{};
+  double distance = 0, sign = 1;
   for (const std::size_t side : {1u, 3u}) {
-    // Both are half as long as the edges they run along: c a lies at c, a b at b.
-    const Vec3 at_c = at[side] - at[0], at_b = at[side + 1] - at[0], across = at_b - at_c;
-    const double twice = at_c.cross(at_b).norm();
-    // The small triangle's angle at the middle of a b is that of the large one at c.
-    const double cot_c = across.dot(at_b) / twice, cot_b = -across.dot(at_c) / twice;
-    w[0] += 2 * (cot_b + cot_c);
-    w[side] -= 2 * cot_c;
-    w[side + 1] -= 2 * cot_b;
-    area += 2 * twice;
+    // Half of c a, and half of a b; the small triangle has the same angles as the large one.
+    const Vec3 to_c = at[side] - at[0], to_b = at[side + 1] - at[0], edge = to_b - to_c;
+    const double twice = to_c.cross(to_b).norm(), e = 2 * edge.norm();
+    const double cot_c = edge.dot(to_b) / twice, cot_b = -edge.dot(to_c) / twice;
+    across[0] += 2 * (cot_b + cot_c) / e;
+    across[side] -= 2 * cot_c / e;
+    across[side + 1] -= 2 * cot_b / e;
+    along[side] = 2 * sign / e;
+    along[side + 1] = -2 * sign / e;
+    distance += 0.5 * to_c.dot(to_b) / twice;
+    sign = -1;
   }
-  for (double& weight : w) weight *= std::sqrt(2 / area);
-  return w;
+  const double scale = 1 / std::sqrt(std::max(distance, least_distance));
+  for (std::size_t k = 0; k < 5; ++k) {
+    across[k] *= scale;
+    along[k] *= scale;
+  }
+  return {across, along};
 }
 
 ForceInfo describe_bending() {

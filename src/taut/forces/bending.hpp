@@ -46,7 +46,8 @@ struct MidpointBending {
   std::array<double, 5> weights{};
 };
 void apply(System& system, std::vector<MidpointBending> forces);
-/// Of triangles that are at these five places while they are flat, see bending.cpp.
-std::array<double, 5> midpoint_weights(const std::array<Vec3, 5>& at);
+/// Of two bendings, across the edge and along it, of triangles whose middles are at these five
+/// places while they are flat; see bending.cpp.
+std::array<std::array<double, 5>, 2> midpoint_weights(const std::array<Vec3, 5>& at);
 
 }  // namespace taut
