@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/cloth/elements_internal.hpp"
 #include "taut/cloth/nonconforming_internal.hpp"
 #include "taut/cloth/topology_internal.hpp"
 #include "taut/constraints/distance.hpp"
@@ -30,8 +31,12 @@ class ClothBuilder {
 
   Surface add(int columns) {
     add_particles(columns);
-    if (material_.stretch != StretchModel::springs) add_edge_constraints();
-    if (material_.stretch != StretchModel::constraints) add_edge_springs();
+    const bool by_strain = material_.elements == ClothElements::strain_limited;
+    if (by_strain)
+      cloth::limit_strain(system_, mesh_, material_, name_, bodies_, held_);
+    else if (material_.stretch != StretchModel::springs)
+      add_edge_constraints();
+    if (by_strain || material_.stretch != StretchModel::constraints) add_edge_springs();
     if (material_.shear_stiffness > 0 || material_.shear_damping > 0) add_shear();
     if (has_bending()) {
       bend_yarns();
@@ -47,8 +52,9 @@ class ClothBuilder {
   // Springs along all three edges of triangles are as good as along two. Constraints are not.
   static cloth::TrianglePairs pairs(const ClothMaterial& material) {
     if (material.constrain_diagonals) return cloth::TrianglePairs::none;
-    return material.stretch == StretchModel::constraints ? cloth::TrianglePairs::all
-                                                         : cloth::TrianglePairs::plain;
+    const bool is_rigid = material.stretch == StretchModel::constraints &&
+                          material.elements != ClothElements::strain_limited;
+    return is_rigid ? cloth::TrianglePairs::all : cloth::TrianglePairs::plain;
   }
   double distance(int u, int v) const { return (mesh_.vertices[u] - mesh_.vertices[v]).norm(); }
   bool are_held(int u, int v) const {
@@ -300,10 +306,10 @@ Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& materia
     int number = 0;
     for (const ClothPin& pin : pins)
       for (const int v : pin.vertices)
-        constrain(system,
-                  Pin{surface.vertices[v], displaced(mesh.vertices[v], pin.displacement),
-                      pin.until},
-                  name + "/pin" + std::to_string(number++));
+        constrain(
+            system,
+            Pin{surface.vertices[v], displaced(mesh.vertices[v], pin.displacement), pin.until},
+            name + "/pin" + std::to_string(number++));
     return surface;
   });
 }

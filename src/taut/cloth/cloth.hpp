@@ -38,6 +38,13 @@ struct ClothPin {
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
                   const std::string& name, int columns, std::span<const ClothPin> pins);
 
+/// Which elements a cloth gets, and why; never `automatic`.
+struct ElementChoice {
+  ClothElements elements;
+  std::string reason;
+};
+ElementChoice choose_elements(const Mesh& mesh, const ClothMaterial& material);
+
 /// Where something that starts at a place is led to.
 Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement);
 

@@ -1,11 +1,10 @@
-#include "taut/cloth/nonconforming_internal.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "taut/base/error.hpp"
 #include "taut/cloth/fans_internal.hpp"
+#include "taut/cloth/nonconforming_internal.hpp"
 #include "taut/cloth/topology_internal.hpp"
 #include "taut/constraints/distance.hpp"
 #include "taut/constraints/held_sum.hpp"
@@ -83,14 +82,14 @@ class NonconformingBuilder {
     sides.reserve(3 * mesh_.faces.size());
     names.reserve(3 * mesh_.faces.size());
     for (const auto& edge : fans_.edges_of_face) {
-      const bool is_fixed = std::all_of(edge.begin(), edge.end(),
-                                        [&](int e) { return is_held_for_good(e); });
+      const bool is_fixed =
+          std::all_of(edge.begin(), edge.end(), [&](int e) { return is_held_for_good(e); });
       for (std::size_t k = 0; k < 3 && !is_fixed; ++k) {
         if (is_held_for_good(edge[k])) continue;  // the way between the other two is held
         const int a = edge[(k + 1) % 3], b = edge[(k + 2) % 3];
         names.push_back(name_ + "/side" + std::to_string(sides.size()));
-        sides.push_back({bodies_[a], bodies_[b], (middle(b) - middle(a)).norm(),
-                         DistanceForm::squared});
+        sides.push_back(
+            {bodies_[a], bodies_[b], (middle(b) - middle(a)).norm(), DistanceForm::squared});
       }
     }
     constrain(system_, std::move(sides), std::move(names));
@@ -230,7 +229,7 @@ class NonconformingBuilder {
   std::span<const ClothPin> pins_;
   Topology topology_;
   Fans fans_;
-  std::vector<BodyId> bodies_;           // per edge
+  std::vector<BodyId> bodies_;            // per edge
   std::vector<const ClothPin*> held_by_;  // per vertex
   int pin_count_ = 0;
 };

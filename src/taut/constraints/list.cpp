@@ -7,6 +7,7 @@
   CONSTRAINT(held_sum)               \
   CONSTRAINT(ball)                   \
   CONSTRAINT(distance)               \
+  CONSTRAINT(stretch)                \
   CONSTRAINT(on_plane)               \
   CONSTRAINT(on_moving_plane)        \
   CONSTRAINT(on_line)                \

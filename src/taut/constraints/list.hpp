@@ -26,5 +26,6 @@
 #include "taut/constraints/rolling.hpp"
 #include "taut/constraints/screw.hpp"
 #include "taut/constraints/slider.hpp"
+#include "taut/constraints/stretch.hpp"
 #include "taut/constraints/universal.hpp"
 #include "taut/constraints/weld.hpp"

@@ -59,6 +59,10 @@ void SceneReader::read_cloth(const At& at) {
   Surface cloth = with_place(at, [&] {
     return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), pins);
   });
+  if (const ElementChoice choice = choose_elements(shape.mesh, fields);
+      fields.elements == ClothElements::automatic)
+    scene_.elements.push_back(fmt::format("{}: {}, since {}.", shape.name,
+                                          choice_name(choice.elements), choice.reason));
   touching_cloths_.push_back(
       {scene_.surfaces.size(), layer_of(at, fields, shape.mesh), fields.touches});
   scene_.surfaces.push_back(std::move(cloth));
