@@ -156,15 +156,16 @@ Mesh disc_of_squares(int across) {
   return mesh;
 }
 
-// The same material drapes alike, whatever the mesh.
-TEST(Drape, OfTrianglesIsAsThatOfSquares) {
+// Uncut squares twist freely, so they are a little softer. With all edges kept, triangles hardly
+// bend at all.
+TEST(Drape, OfTrianglesIsNearlyThatOfSquares) {
   Drape squares(disc_of_squares(12)), triangles(disc_of_triangles(6));
   for (const double stiffness : {1e-3, 3e-4}) {
     const double wanted = squares.coefficient(stiffness);
     const double coefficient = triangles.coefficient(stiffness);
     RecordProperty("squares " + std::to_string(stiffness), std::to_string(wanted));
     RecordProperty("triangles " + std::to_string(stiffness), std::to_string(coefficient));
-    EXPECT_NEAR(coefficient, wanted, 0.06) << stiffness;
+    EXPECT_NEAR(coefficient, wanted, 0.09) << stiffness;
   }
 }
 

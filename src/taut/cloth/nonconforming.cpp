@@ -64,6 +64,12 @@ class NonconformingBuilder {
     held_by_.assign(mesh_.vertices.size(), nullptr);
     for (const ClothPin& pin : pins_)
       for (const int v : pin.vertices) held_by_[v] = &pin;
+    held_edges_.assign(mesh_.vertices.size(), 0);
+    for (const Edge& edge : topology_.edges)
+      if (held_by_[edge.a] != nullptr && held_by_[edge.a] == held_by_[edge.b]) {
+        ++held_edges_[edge.a];
+        ++held_edges_[edge.b];
+      }
   }
   bool is_held(int edge, const ClothPin& pin) const {
     const Edge& e = topology_.edges[edge];
@@ -74,6 +80,11 @@ class NonconformingBuilder {
     const ClothPin* pin = held_by_[topology_.edges[edge].a];
     return pin != nullptr && !pin->until && is_held(edge, *pin);
   }
+  /// No other held edge is near that would keep it from turning about its middle.
+  bool is_alone(int edge) const {
+    const Edge& e = topology_.edges[edge];
+    return held_edges_[e.a] == 1 && held_edges_[e.b] == 1;
+  }
 
   // Three distances each, but for those that follow from what is held.
   void add_triangles() {
@@ -81,11 +92,14 @@ class NonconformingBuilder {
     std::vector<std::string> names;
     sides.reserve(3 * mesh_.faces.size());
     names.reserve(3 * mesh_.faces.size());
-    for (const auto& edge : fans_.edges_of_face) {
+    for (std::size_t f = 0; f < mesh_.faces.size(); ++f) {
+      const auto& edge = fans_.edges_of_face[f];
       const bool is_fixed =
           std::all_of(edge.begin(), edge.end(), [&](int e) { return is_held_for_good(e); });
       for (std::size_t k = 0; k < 3 && !is_fixed; ++k) {
-        if (is_held_for_good(edge[k])) continue;  // the way between the other two is held
+        const bool has_way = is_held_for_good(edge[k]) && is_alone(edge[k]) &&
+                             topology_.edges[edge[k]].face[0] == static_cast<int>(f);
+        if (has_way) continue;  // the way between the other two is held
         const int a = edge[(k + 1) % 3], b = edge[(k + 2) % 3];
         names.push_back(name_ + "/side" + std::to_string(sides.size()));
         sides.push_back(
@@ -104,19 +118,17 @@ class NonconformingBuilder {
       is_done[edge.a] = is_done[edge.b] = true;
       constrain(system_, Pin{bodies_[e], displaced(middle(number), pin.displacement), pin.until},
                 pin_name());
-      for (const int face : edge.face)
-        if (face >= 0) hold_side(number, face, pin);
+      if (is_alone(number)) hold_way(number, edge.face[0], pin);
     }
     for (const int v : pin.vertices)
       if (!is_done[v]) hold_vertex(v, pin);
   }
 
   // The line between the other two middles is parallel to a held edge, and half as long.
-  void hold_side(int edge, int face, const ClothPin& pin) {
+  void hold_way(int edge, int face, const ClothPin& pin) {
     std::vector<int> others;
     for (const int other : fans_.edges_of_face[face])
       if (other != edge) others.push_back(other);
-    if (is_held(others[0], pin)) return;  // all three are
     constrain(system_,
               HeldSum{{bodies_[others[0]], bodies_[others[1]]},
                       {1, -1},
@@ -216,8 +228,17 @@ class NonconformingBuilder {
     for (const auto& edge : fans_.edges_of_face) faces.push_back({{edge[0], edge[1], edge[2], -1}});
     for (int v = 0; v < static_cast<int>(mesh_.vertices.size()); ++v) {
       const std::vector<int>& spokes = fans_.spokes(v);
+      const auto area = [&](int a, int b, const Vec3& seen_from) {
+        return Vec3((middle(a) - seen_from).cross(middle(b) - seen_from));
+      };
+      Vec3 normal = Vec3::Zero();
+      for (std::size_t k = 1; k < spokes.size(); ++k)
+        normal += area(spokes[k - 1], spokes[k], mesh_.vertices[v]);
+      // At a corner of the border that points inwards some would be turned over.
       for (std::size_t k = 2; k < spokes.size(); ++k)
-        faces.push_back({{spokes[0], spokes[k - 1], spokes[k], -1}});
+        if (area(spokes[k - 1], spokes[k], middle(spokes[0])).dot(normal) >
+            1e-6 * normal.squaredNorm())
+          faces.push_back({{spokes[0], spokes[k - 1], spokes[k], -1}});
     }
     return faces;
   }
@@ -231,6 +252,7 @@ class NonconformingBuilder {
   Fans fans_;
   std::vector<BodyId> bodies_;            // per edge
   std::vector<const ClothPin*> held_by_;  // per vertex
+  std::vector<int> held_edges_;           // per vertex
   int pin_count_ = 0;
 };
 

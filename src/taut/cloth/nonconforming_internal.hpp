@@ -11,8 +11,9 @@
 // vertex agree on its place only as far as the sheet is smooth; it is drawn at the mean.
 //
 // What is held. A vertex is held by two triangles, on opposite sides of it, the mean of whose
-// corners is at the pin. Where both ends of an edge are held by one pin, the edge is: its middle,
-// and in its triangles the way from end to end, so that they can only turn about it.
+// corners is at the pin. Where both ends of an edge are held by one pin, its middle is instead. Of
+// an edge that has no such neighbours the way from end to end is held, too, in one of its triangles;
+// in all triangles along a seam that would hold twice what they have in common.
 #pragma once
 
 #include <span>

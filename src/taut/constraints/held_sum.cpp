@@ -10,11 +10,12 @@ namespace {
 struct HeldSumRows : HeldSum {
   static constexpr std::string_view unit = "m";
   static constexpr int rows = 3;
-  static constexpr int anchor_count = 6;  // those that are not used are of the world
+  static constexpr int anchor_count = 6;  // those that are not used repeat the last, for nothing
   static constexpr bool quadratic = true;
 
   std::array<Anchor, anchor_count> anchors() const {
     std::array<Anchor, anchor_count> all;
+    all.fill(points.back());
     std::copy(points.begin(), points.end(), all.begin());
     return all;
   }

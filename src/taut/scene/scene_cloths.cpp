@@ -30,14 +30,16 @@ constexpr double usual_thickness = 1.5e-3;
 constexpr double thin_enough = 0.125;  // of the shortest edge: what a thickness is by itself
 constexpr double too_thick = 0.4;      // vertices two edges apart would touch where cloth folds
 
-collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const Mesh& mesh) {
+collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const System& system,
+                               const Surface& cloth) {
+  const auto place = [&](int vertex) {
+    return system.initial_place(Point(cloth.vertices[static_cast<std::size_t>(vertex)]));
+  };
   double edge = INFINITY;
-  for (const Face& face : mesh.faces)
+  for (const Face& face : cloth.faces)
     for (std::size_t k = 0; k < static_cast<std::size_t>(face.size()); ++k) {
       const std::size_t next = (k + 1) % static_cast<std::size_t>(face.size());
-      edge = std::min(edge, (mesh.vertices[static_cast<std::size_t>(face.vertex[k])] -
-                             mesh.vertices[static_cast<std::size_t>(face.vertex[next])])
-                                .norm());
+      edge = std::min(edge, (place(face.vertex[k]) - place(face.vertex[next])).norm());
     }
   collision::ClothLayer layer;
   layer.thickness = fields.thickness.value_or(std::min(usual_thickness, thin_enough * edge));
@@ -61,10 +63,10 @@ void SceneReader::read_cloth(const At& at) {
   });
   if (const ElementChoice choice = choose_elements(shape.mesh, fields);
       fields.elements == ClothElements::automatic)
-    scene_.elements.push_back(fmt::format("{}: {}, since {}.", shape.name,
-                                          choice_name(choice.elements), choice.reason));
+    scene_.elements.push_back(
+        fmt::format("{}: {}, since {}.", shape.name, choice_name(choice.elements), choice.reason));
   touching_cloths_.push_back(
-      {scene_.surfaces.size(), layer_of(at, fields, shape.mesh), fields.touches});
+      {scene_.surfaces.size(), layer_of(at, fields, scene_.system, cloth), fields.touches});
   scene_.surfaces.push_back(std::move(cloth));
 }
 
