@@ -11,7 +11,7 @@
 #include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
 
-namespace taut {
+namespace taut::middles {
 namespace {
 
 constexpr double B = 2e-3;
@@ -260,4 +260,4 @@ TEST(ClothElements, AutomaticSaysWhy) {
 }
 
 }  // namespace
-}  // namespace taut
+}  // namespace taut::middles

@@ -63,8 +63,8 @@ void limit_strain(System& system, const Mesh& mesh, const ClothMaterial& materia
 
 }  // namespace cloth
 
-// Measured with a disc of 3750 triangles (docs/cloth.md): yarns take a sixth of the time of
-// nonconforming elements, and shear as woven cloth does.
+// Yarns are several times as fast as nonconforming elements (docs/cloth.md), and shear as woven
+// cloth does.
 ElementChoice choose_elements(const Mesh& mesh, const ClothMaterial& material) {
   const auto triangles = static_cast<int>(std::count_if(
       mesh.faces.begin(), mesh.faces.end(), [](const Face& f) { return f.size() == 3; }));
