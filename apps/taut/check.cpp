@@ -71,6 +71,7 @@ void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
   print_section("Cloth in shapes at the start:", describe_inside(cloth));
   print_section("Tangled at the start:", describe_tangled(cloth));
 
+  print_section("Elements of cloth:", scene.elements);
   print_section("Ignored in the robot's file:", scene.ignored);
   print_section("About the shapes:", scene.remarks);
 
@@ -127,6 +128,7 @@ void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
                                        {"faces", in.faces},
                                        {"depth", in.depth},
                                        {"vertex", in.vertex}});
+  if (!scene.elements.empty()) json["cloth_elements"] = scene.elements;
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
   if (!scene.remarks.empty()) json["shape_remarks"] = scene.remarks;
   json["position_violations"] = violations_json(d.position_violations);

@@ -26,6 +26,22 @@ Values difference(const Vec3& to, const Vec3& from) {
 }
 
 Values formula(const Pin& c, const Places& x) { return difference(x[0], c.at.value(formula_time)); }
+Values formula(const HeldSum& c, const Places& x) {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t k = 0; k < c.points.size(); ++k) sum += c.weights[k] * x[k];
+  return difference(sum, c.at.value(formula_time));
+}
+/// A unit vector of the triangle's plane, as a sum of two sides at the start, and what has become
+/// of it.
+Values formula(const Stretch& c, const Places& x, const Places& start) {
+  const Vec3 u = start[1] - start[0], v = start[2] - start[0];
+  const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), det = uu * vv - uv * uv;
+  double a = (vv * dot(u, c.direction) - uv * dot(v, c.direction)) / det;
+  double b = (uu * dot(v, c.direction) - uv * dot(u, c.direction)) / det;
+  const Vec3 t = a * u + b * v;
+  const Vec3 w = (a * (x[1] - x[0]) + b * (x[2] - x[0])) / std::sqrt(dot(t, t));
+  return {std::sqrt(std::sqrt(det)) * (dot(w, w) - c.ratio * c.ratio) / (2 * c.ratio)};
+}
 Values formula(const Ball&, const Places& x) { return difference(x[1], x[0]); }
 Values formula(const Distance& c, const Places& x) {
   const Vec3 d = x[1] - x[0];
@@ -140,6 +156,8 @@ void compare() {
 // All but the wires, whose formula is their spline.
 TEST(EveryConstraint, HasTheValueOfItsFormula) {
   compare<Pin>();
+  compare<HeldSum>();
+  compare<Stretch>();
   compare<Ball>();
   compare<Distance>();
   compare<OnPlane>();
@@ -161,7 +179,7 @@ TEST(EveryConstraint, HasTheValueOfItsFormula) {
   compare<Drive>();
   compare<Limit>();
   compare<Motor>();
-  EXPECT_EQ(constraint_types().size(), 22u + 2u) << "a new one is to be compared, too";
+  EXPECT_EQ(constraint_types().size(), 24u + 2u) << "a new one is to be compared, too";
 }
 
 }  // namespace

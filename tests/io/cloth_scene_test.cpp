@@ -77,6 +77,26 @@ TEST(ClothScene, EdgesBetweenPinsAreLeftOut) {
             17 + 2);
 }
 
+TEST(ClothScene, ElementsAreChosen) {
+  const auto of = [](const std::string& elements) {
+    return parse(R"({"taut": 1, "cloths": [{"name": "c", "elements": ")" + elements + R"(",
+      "grid": {"columns": 3, "rows": 3, "pattern": "triangles"},
+      "pins": [{"part": "top"}, {"vertices": ["c_2_1"]}]}]})");
+  };
+  const Scene yarns = of("automatic");
+  EXPECT_EQ(yarns.system.body_count(), 9);
+  ASSERT_EQ(yarns.elements.size(), 1u);
+  EXPECT_EQ(yarns.elements[0].find("c: yarns, since 8 of its 8 triangles are read in pairs"), 0u)
+      << yarns.elements[0];
+  // Of eight triangles three distances each; two middles of the top, and a vertex, are held.
+  const Scene middles = of("nonconforming");
+  EXPECT_EQ(middles.system.body_count(), 16);
+  EXPECT_EQ(middles.system.constraint_count(), 3 * 8 + 2 + 1);
+  EXPECT_TRUE(middles.elements.empty());
+  // Warp and weft of each triangle, and four pins.
+  EXPECT_EQ(of("strain_limited").system.constraint_count(), 2 * 8 + 4);
+}
+
 TEST(ClothScene, PinsMoveByADisplacement) {
   const Scene scene = parse(with_cloth(R"(, "pins": [
     {"part": "top_left", "displacement": [0.5, 0, 0]},

@@ -5,8 +5,12 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/cloth/elements_internal.hpp"
+#include "taut/cloth/nonconforming_internal.hpp"
 #include "taut/cloth/topology_internal.hpp"
+#include "taut/constraints/ball.hpp"
 #include "taut/constraints/distance.hpp"
+#include "taut/constraints/pin.hpp"
 #include "taut/forces/bending.hpp"
 #include "taut/forces/spring.hpp"
 #include "taut/forces/wind.hpp"
@@ -28,8 +32,12 @@ class ClothBuilder {
 
   Surface add(int columns) {
     add_particles(columns);
-    if (material_.stretch != StretchModel::springs) add_edge_constraints();
-    if (material_.stretch != StretchModel::constraints) add_edge_springs();
+    const bool by_strain = material_.elements == ClothElements::strain_limited;
+    if (by_strain)
+      cloth::limit_strain(system_, mesh_, material_, name_, bodies_, held_);
+    else if (material_.stretch != StretchModel::springs)
+      add_edge_constraints();
+    if (by_strain || material_.stretch != StretchModel::constraints) add_edge_springs();
     if (material_.shear_stiffness > 0 || material_.shear_damping > 0) add_shear();
     if (has_bending()) {
       bend_yarns();
@@ -45,8 +53,9 @@ class ClothBuilder {
   // Springs along all three edges of triangles are as good as along two. Constraints are not.
   static cloth::TrianglePairs pairs(const ClothMaterial& material) {
     if (material.constrain_diagonals) return cloth::TrianglePairs::none;
-    return material.stretch == StretchModel::constraints ? cloth::TrianglePairs::all
-                                                         : cloth::TrianglePairs::plain;
+    const bool is_rigid = material.stretch == StretchModel::constraints &&
+                          material.elements != ClothElements::strain_limited;
+    return is_rigid ? cloth::TrianglePairs::all : cloth::TrianglePairs::plain;
   }
   double distance(int u, int v) const { return (mesh_.vertices[u] - mesh_.vertices[v]).norm(); }
   bool are_held(int u, int v) const {
@@ -250,15 +259,65 @@ int find_vertex(const std::string& cloth, std::string_view name, int count, int 
   return is_one ? vertex : -1;
 }
 
-Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
-                  const std::string& name, int columns, std::span<const int> held) {
+namespace {
+
+template <class Make>
+Surface make_cloth(const std::string& name, const Mesh& mesh, Make&& make) {
   if (name.empty()) throw Error("a cloth needs a name");
-  if (mesh.faces.empty()) throw Error("cloth \"" + name + "\": the mesh has no faces");
   try {
-    return ClothBuilder(system, mesh, material, name, held).add(columns);
+    if (mesh.faces.empty()) throw Error("the mesh has no faces");
+    return make();
   } catch (const Error& error) {
     throw Error("cloth \"" + name + "\": " + error.what());
   }
+}
+
+}  // namespace
+
+Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
+  if (displacement.is_constant()) return Vec3(start + displacement.value(0));
+  return [=](double t) {
+    MotionSample<Vec3> sample = displacement.at(t);
+    sample.value += start;
+    return sample;
+  };
+}
+
+Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
+                  const std::string& name, int columns, std::span<const int> held) {
+  return make_cloth(name, mesh, [&] {
+    if (material.elements == ClothElements::nonconforming) {
+      if (!held.empty()) throw Error("nonconforming elements are held by pins");
+      return cloth::add_nonconforming(system, mesh, material, name, {});
+    }
+    return ClothBuilder(system, mesh, material, name, held).add(columns);
+  });
+}
+
+Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
+                  const std::string& name, int columns, std::span<const ClothPin> pins) {
+  return make_cloth(name, mesh, [&] {
+    if (material.elements == ClothElements::nonconforming)
+      return cloth::add_nonconforming(system, mesh, material, name, pins);
+    std::vector<int> held(pins.empty() ? 0 : mesh.vertices.size(), 0);
+    for (std::size_t i = 0; i < pins.size(); ++i)
+      if (!pins[i].until)
+        for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
+    Surface surface = ClothBuilder(system, mesh, material, name, held).add(columns);
+    int number = 0;
+    for (const ClothPin& pin : pins)
+      for (const int v : pin.vertices) {
+        const std::string pin_name = name + "/pin" + std::to_string(number++);
+        const Vec3& place = mesh.vertices[v];
+        if (pin.body.is_world())
+          constrain(system,
+                    Pin{surface.vertices[v], displaced(place, pin.displacement), pin.until},
+                    pin_name);
+        else
+          constrain(system, Ball{system.point_at(pin.body, place), surface.vertices[v]}, pin_name);
+      }
+    return surface;
+  });
 }
 
 }  // namespace taut

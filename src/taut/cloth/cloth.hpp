@@ -1,9 +1,11 @@
 // From a mesh and a material to particles, constraints and forces. See docs/cloth.md.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "taut/cloth/cloth_material.hpp"
 #include "taut/model/mesh.hpp"
@@ -24,6 +26,29 @@ namespace taut {
 /// more than two faces, vertices without a face.
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
                   const std::string& name, int columns = 0, std::span<const int> held = {});
+
+/// Vertices that are held together: in place, or moved alike, for good or until a time, or sewn to
+/// a rigid body.
+struct ClothPin {
+  std::vector<int> vertices;
+  Motion<Vec3> displacement{Vec3(0, 0, 0)};  ///< from where they start
+  std::optional<double> until;
+  BodyId body = world_body;  ///< that they are sewn to, where they start
+};
+/// The same with pins, which are called "<name>/pin<number>": for elements of any kind. The
+/// surface's vertices are those of the mesh only where these are particles.
+Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
+                  const std::string& name, int columns, std::span<const ClothPin> pins);
+
+/// Which elements a cloth gets, and why; never `automatic`.
+struct ElementChoice {
+  ClothElements elements;
+  std::string reason;
+};
+ElementChoice choose_elements(const Mesh& mesh, const ClothMaterial& material);
+
+/// Where something that starts at a place is led to.
+Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement);
 
 /// What the particle of a vertex is called.
 std::string vertex_name(const std::string& cloth, int vertex, int columns);

@@ -4,6 +4,14 @@ namespace taut {
 
 FieldList<ClothMaterial> cloth_material_fields() {
   return FieldList<ClothMaterial>()
+      .optional(
+          "elements", &ClothMaterial::elements, "",
+          "what keeps its shape: the yarns along edges; triangles, which hang together in the "
+          "middles of their edges; or springs, and no triangle is stretched by more than "
+          "stretch_limit along warp or weft")
+      .optional("warp", &ClothMaterial::warp, "",
+                "of strain_limited: the direction of the warp at the start; if not given, the axis "
+                "along which the mesh is longest")
       .optional("density", &ClothMaterial::density, "kg/m²", "mass per area", Range::positive)
       .optional("stretch", &ClothMaterial::stretch, "",
                 "whether edges keep their length exactly, are springs, or are springs that become "

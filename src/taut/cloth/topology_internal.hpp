@@ -51,6 +51,8 @@ struct Topology {
   /// Throws Error for a mesh that is no surface.
   Topology(const Mesh& mesh, TrianglePairs pairs);
 
+  int edge_between(int a, int b) const;
+
   std::vector<Edge> edges;  ///< by a, then b
   std::vector<Cell> cells;
   std::vector<double> face_area, vertex_area;
@@ -70,7 +72,6 @@ struct Topology {
   void follow_yarns();
 
   void find_woven_vertices();
-  int edge_between(int a, int b) const;
   int opposite(int edge, int vertex) const;
   std::vector<int> directions() const;
 

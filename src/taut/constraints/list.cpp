@@ -4,8 +4,10 @@
 
 #define TAUT_CONSTRAINTS(CONSTRAINT) \
   CONSTRAINT(pin)                    \
+  CONSTRAINT(held_sum)               \
   CONSTRAINT(ball)                   \
   CONSTRAINT(distance)               \
+  CONSTRAINT(stretch)                \
   CONSTRAINT(on_plane)               \
   CONSTRAINT(on_moving_plane)        \
   CONSTRAINT(on_line)                \

@@ -20,6 +20,17 @@
 // three times the energy ½ k κ² per area; with 1/A it has just that (Seung and Nelson 1988, Defects
 // in flexible membranes with crystalline order). This is for sheets that are made to be cylinders;
 // one that may choose its shape can be softer, docs/cloth.md.
+//
+// The same two triangles known by the middles of their edges (Crouzeix and Raviart), which need not
+// agree along b – c. The middles of a b c are at the corners of a triangle of half its size, upside
+// down, so the slopes of the surface out across the edge and along it are
+//   ∂_n = 2 ((cot β + cot γ) m_bc − cot β m_ab − cot γ m_ca)/e,   ∂_t = 2 (m_ca − m_ab)/e,
+// and both have a jump s to those of c b d. It is the change of the slope from the middle of one
+// circumcircle to that of the other, which are d = e (cot α + cot δ)/2 apart, and the edge stands
+// for a rhombus of area e d/2: E = ½ k (e/d) (|s_n|² + |s_t|²) has ½ k (κ₁² + κ₂²) per area on any
+// mesh, exactly for quadratic surfaces (Kirchhoff's plate that does not contract across). Of the
+// two jumps s_n alone would leave saddles free: triangles tilt until their s_n are zero. Where
+// α + δ is near 180°, as at the diagonals of squares, d is bounded from below.
 #include "taut/forces/bending.hpp"
 
 #include <cmath>
@@ -31,7 +42,45 @@
 namespace taut {
 namespace {
 
-struct BendingTerms : Bending {
+/// Data: a bending with its points and as many weights.
+template <class Data>
+struct BendTerms : Data {
+  using Data::damping, Data::points, Data::stiffness, Data::weights;
+
+  void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
+    Vec3 pull = stiffness * bend(pose);
+    if (damping > 0)
+      for (int k = 0; k < points.size(); ++k)
+        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
+    for (int k = 0; k < points.size(); ++k)
+      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
+  }
+
+  static constexpr int anchor_count = std::tuple_size_v<decltype(Data::weights)>;
+  int couplings(const System&) const { return 1; }
+  std::array<Anchor, anchor_count> anchors(const System&, int) const { return points.anchors(); }
+  Eigen::Matrix<double, anchor_count, anchor_count> isotropic_stiffness(double rate) const {
+    const Eigen::Map<const Eigen::Matrix<double, anchor_count, 1>> w(weights.data());
+    return (stiffness + rate * damping) * w * w.transpose();
+  }
+
+  double potential(const System&, const Pose& pose) const {
+    return 0.5 * stiffness * bend(pose).squaredNorm();
+  }
+  bool is_conservative() const { return damping == 0; }
+  bool is_passive() const { return true; }
+  bool depends_on_velocity() const { return damping > 0; }
+
+ private:
+  Vec3 bend(const Pose& pose) const {
+    Vec3 s = Vec3::Zero();
+    for (int k = 0; k < points.size(); ++k)
+      s += weights[k] * pose.position(pose.slots[points.body[k].index].q);
+    return s;
+  }
+};
+
+struct BendingTerms : BendTerms<Bending> {
   void prepare(const System& system) {
     if (weights != std::array<double, 4>{}) return;
     Columns<double, 4> x;
@@ -63,38 +112,6 @@ struct BendingTerms : Bending {
     for (double& weight : w) weight /= std::sqrt(area);
     return w;
   }
-
-  void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
-    Vec3 pull = stiffness * bend(pose);
-    if (damping > 0)
-      for (int k = 0; k < points.size(); ++k)
-        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
-    for (int k = 0; k < points.size(); ++k)
-      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
-  }
-
-  static constexpr int anchor_count = 4;
-  int couplings(const System&) const { return 1; }
-  std::array<Anchor, 4> anchors(const System&, int) const { return points.anchors(); }
-  Eigen::Matrix4d isotropic_stiffness(double rate) const {
-    const Eigen::Map<const Eigen::Vector4d> w(weights.data());
-    return (stiffness + rate * damping) * w * w.transpose();
-  }
-
-  double potential(const System&, const Pose& pose) const {
-    return 0.5 * stiffness * bend(pose).squaredNorm();
-  }
-  bool is_conservative() const { return damping == 0; }
-  bool is_passive() const { return true; }
-  bool depends_on_velocity() const { return damping > 0; }
-
- private:
-  Vec3 bend(const Pose& pose) const {
-    Vec3 s = Vec3::Zero();
-    for (int k = 0; k < points.size(); ++k)
-      s += weights[k] * pose.position(pose.slots[points.body[k].index].q);
-    return s;
-  }
 };
 
 }  // namespace
@@ -103,6 +120,35 @@ void apply(System& system, Bending force) { add_force<BendingTerms>(system, std:
 
 void apply(System& system, std::vector<Bending> forces) {
   add_forces<BendingTerms>(system, std::move(forces));
+}
+
+void apply(System& system, std::vector<MidpointBending> forces) {
+  add_forces<BendTerms<MidpointBending>>(system, std::move(forces));
+}
+
+std::array<std::array<double, 5>, 2> midpoint_weights(const std::array<Vec3, 5>& at) {
+  constexpr double least_distance = 0.05;  // of circumcentres, per length of the edge
+  std::array<double, 5> across{}, along{};
+  double distance = 0, sign = 1;
+  for (const std::size_t side : {1u, 3u}) {
+    // Half of c a, and half of a b; the small triangle has the same angles as the large one.
+    const Vec3 to_c = at[side] - at[0], to_b = at[side + 1] - at[0], edge = to_b - to_c;
+    const double twice = to_c.cross(to_b).norm(), e = 2 * edge.norm();
+    const double cot_c = edge.dot(to_b) / twice, cot_b = -edge.dot(to_c) / twice;
+    across[0] += 2 * (cot_b + cot_c) / e;
+    across[side] -= 2 * cot_c / e;
+    across[side + 1] -= 2 * cot_b / e;
+    along[side] = 2 * sign / e;
+    along[side + 1] = -2 * sign / e;
+    distance += 0.5 * to_c.dot(to_b) / twice;
+    sign = -1;
+  }
+  const double scale = 1 / std::sqrt(std::max(distance, least_distance));
+  for (std::size_t k = 0; k < 5; ++k) {
+    across[k] *= scale;
+    along[k] *= scale;
+  }
+  return {across, along};
 }
 
 ForceInfo describe_bending() {

@@ -69,6 +69,7 @@ struct Scene {
   std::optional<FinalValues> final_values;
   std::vector<Visual> visuals;    ///< of robots: for whoever draws them
   std::vector<Surface> surfaces;  ///< of cloths: for whoever draws or exports them
+  std::vector<std::string> elements;  ///< which cloths got by themselves, and why, a line for each
   std::vector<std::string> ignored;  ///< what has no effect in robots' files, a line for each kind
   std::vector<std::string> remarks;  ///< on meshes that had to be repaired, or are rough
 };

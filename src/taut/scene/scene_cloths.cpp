@@ -4,8 +4,6 @@
 
 #include "taut/cloth/cloth.hpp"
 #include "taut/collision/cloth_contacts.hpp"
-#include "taut/constraints/ball.hpp"
-#include "taut/constraints/pin.hpp"
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
 #include "taut/scene/scene_reader_internal.hpp"
@@ -28,27 +26,20 @@ std::vector<int> vertices_within(const Mesh& mesh, const Vec3& place, double rad
   return vertices;
 }
 
-Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
-  if (displacement.is_constant()) return Vec3(start + displacement.value(0));
-  return [=](double t) {
-    MotionSample<Vec3> sample = displacement.at(t);
-    sample.value += start;
-    return sample;
-  };
-}
-
 constexpr double usual_thickness = 1.5e-3;
 constexpr double thin_enough = 0.125;  // of the shortest edge: what a thickness is by itself
 constexpr double too_thick = 0.4;      // vertices two edges apart would touch where cloth folds
 
-collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const Mesh& mesh) {
+collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const System& system,
+                               const Surface& cloth) {
+  const auto place = [&](int vertex) {
+    return system.initial_place(Point(cloth.vertices[static_cast<std::size_t>(vertex)]));
+  };
   double edge = INFINITY;
-  for (const Face& face : mesh.faces)
+  for (const Face& face : cloth.faces)
     for (std::size_t k = 0; k < static_cast<std::size_t>(face.size()); ++k) {
       const std::size_t next = (k + 1) % static_cast<std::size_t>(face.size());
-      edge = std::min(edge, (mesh.vertices[static_cast<std::size_t>(face.vertex[k])] -
-                             mesh.vertices[static_cast<std::size_t>(face.vertex[next])])
-                                .norm());
+      edge = std::min(edge, (place(face.vertex[k]) - place(face.vertex[next])).norm());
     }
   collision::ClothLayer layer;
   layer.thickness = fields.thickness.value_or(std::min(usual_thickness, thin_enough * edge));
@@ -67,33 +58,16 @@ void SceneReader::read_cloth(const At& at) {
   const ClothShape shape = read_shape(at, fields);
   std::vector<ClothPin> pins;
   if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
-  std::vector<int> held(pins.empty() ? 0 : shape.mesh.vertices.size(), 0);
-  for (std::size_t i = 0; i < pins.size(); ++i)
-    if (!pins[i].until)
-      for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
-
   Surface cloth = with_place(at, [&] {
-    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), held);
+    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), pins);
   });
-  hold(shape, cloth, pins);
+  if (const ElementChoice choice = choose_elements(shape.mesh, fields);
+      fields.elements == ClothElements::automatic)
+    scene_.elements.push_back(
+        fmt::format("{}: {}, since {}.", shape.name, choice_name(choice.elements), choice.reason));
   touching_cloths_.push_back(
-      {scene_.surfaces.size(), layer_of(at, fields, shape.mesh), fields.touches});
+      {scene_.surfaces.size(), layer_of(at, fields, scene_.system, cloth), fields.touches});
   scene_.surfaces.push_back(std::move(cloth));
-}
-
-void SceneReader::hold(const ClothShape& shape, const Surface& cloth,
-                       const std::vector<ClothPin>& pins) {
-  int number = 0;
-  for (const ClothPin& pin : pins)
-    for (const int v : pin.vertices) {
-      const std::string name = fmt::format("{}/pin{}", shape.name, number++);
-      const BodyId vertex = cloth.vertices[v];
-      const Vec3& place = shape.mesh.vertices[v];
-      if (pin.body.is_world())
-        constrain(scene_.system, Pin{vertex, displaced(place, pin.displacement), pin.until}, name);
-      else
-        constrain(scene_.system, Ball{scene_.system.point_at(pin.body, place), vertex}, name);
-    }
 }
 
 /// After everything that has a shape. Cloths that touch something come into one source.

@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "taut/cloth/cloth.hpp"
 #include "taut/cloth/grid.hpp"
 #include "taut/collision/cloth_contacts.hpp"
 #include "taut/collision/shape_contacts.hpp"
@@ -42,13 +43,6 @@ struct ClothShape {
 
   int columns() const { return grid ? grid->columns : 0; }
   int vertex_count() const { return static_cast<int>(mesh.vertices.size()); }
-};
-/// Vertices that are held together.
-struct ClothPin {
-  std::vector<int> vertices;
-  Motion<Vec3> displacement;
-  std::optional<double> until;
-  BodyId body = world_body;  ///< that they are sewn to
 };
 
 /// The collision elements of a robot, before it is known whether there is anything to touch.
@@ -106,7 +100,6 @@ class SceneReader {
   void read_cloth(const At& at);
   std::string cloth_name(const At& at);
   ClothShape read_shape(const At& at, const ClothFields& fields);
-  void hold(const ClothShape& shape, const Surface& cloth, const std::vector<ClothPin>& pins);
   std::vector<ClothPin> read_pins(const At& at, const ClothShape& shape);
   std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
                                    const ClothShape& shape);
