@@ -87,6 +87,22 @@ TEST(ClothScene, PinsMoveByADisplacement) {
   EXPECT_EQ(pins(scene)[1].at.at(3).rate, Vec3(0, 2, 0));
 }
 
+TEST(ClothScene, MayStartElsewhereThanAtRest) {
+  const Scene scene = parse(with_cloth(
+      R"(, "start_formula": ["=2*sin(x/2)", "=y", "=2-2*cos(x/2)+n"], "pins": [{"part": "top_right"}])"));
+  const Vec3 corner(2 * std::sin(1.5), 0, 6 - 2 * std::cos(1.5));
+  EXPECT_LT((scene.system.initial_place(Point(BodyId{3})) - corner).norm(), 1e-14);
+  EXPECT_LT((pins(scene)[0].at.value(0) - corner).norm(), 1e-14);  // where it starts
+  // Lengths are those at rest.
+  const Pose pose(scene.system, scene.system.initial_state().q);
+  std::vector<double> errors(17);
+  scene.system.constraints()[0]->errors(pose, 0, errors);
+  EXPECT_NEAR(*std::max_element(errors.begin(), errors.end()), 0.0207, 1e-3);
+  const Scene placed = parse(R"({"taut": 1, "cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2},
+    "start": [[0, 0, 5], [1, 0, 5], [0, -1, 6], [1, -1, 6]]}]})");
+  EXPECT_EQ(placed.system.initial_place(Point(BodyId{2})), Vec3(0, -1, 6));
+}
+
 TEST(ClothScene, NinetyThousandVerticesLoad) {
   const std::vector<Setting> settings{{"n", "300"}};
   const Scene scene = load_scene("cloth", settings);
@@ -146,25 +162,37 @@ TEST(BadCloth, OtherMistakes) {
       message(
           R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2, "along": [1, 0, 0]}}])"),
       "f.json: /cloths/0/grid", "across|along|parallel"));
-  const std::string small = R"({"name": "c", "grid": {"columns": 2, "rows": 2}})";
-  EXPECT_TRUE(says(message("\"cloths\": [" + small + ", " + small + "]"), "f.json: /cloths/1/name",
-                   R"("c"|again)", "no other"));
-  EXPECT_TRUE(mentions(message(R"("bodies": [{"type": "particle", "name": "c_0_1", "mass": 1,
+  const std::string begun = R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2}, )";
+  EXPECT_TRUE(says(message(begun + R"("start": [[0, 0, 0]]}])"), "f.json: /cloths/0/start",
+                   "1 places", "4|one for each vertex"));
+  EXPECT_TRUE(says(message(begun + R"("start_formula": ["=x", "=y"]}])"),
+                   "f.json: /cloths/0/start_formula", "2 formulas", "3"));
+  EXPECT_TRUE(mentions(message(begun + R"("start_formula": ["=x", "=y", "=1/(x-x)"]
+}])"),
+                       "f.json: /cloths/0/start_formula/2", "finite"));
+EXPECT_TRUE(says(message(begun + R"("start": [], "start_formula": ["=x", "=y", "=z"]}])"),
+                 "f.json: /cloths/0", "start|start_formula", "one of the two"));
+EXPECT_TRUE(mentions(message(begun + R"("release": "seed"}])"), "f.json: /cloths/0/release",
+                     "complementarity|velocity"));
+const std::string small = R"({"name": "c", "grid": {"columns": 2, "rows": 2}})";
+EXPECT_TRUE(says(message("\"cloths\": [" + small + ", " + small + "]"), "f.json: /cloths/1/name",
+                 R"("c"|again)", "no other"));
+EXPECT_TRUE(mentions(message(R"("bodies": [{"type": "particle", "name": "c_0_1", "mass": 1,
                                   "position": [0, 0, 0]}], "cloths": [)" +
-                               small + "]"),
-                       "f.json: /cloths/0", "\"c\"|\"c_0_1\""));
-  EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "constraints": [
+                             small + "]"),
+                     "f.json: /cloths/0", "\"c\"|\"c_0_1\""));
+EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "constraints": [
               {"type": "pin", "name": "c/edge7", "point": "c_0_0"}])"),
-                   "f.json: /constraints/0/name", R"("c/edge7"|again)", "no other constraint"));
-  EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "constraints": [
+                 "f.json: /constraints/0/name", R"("c/edge7"|again)", "no other constraint"));
+EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "constraints": [
               {"type": "pin", "point": "c_0_2"}])"),
-                   "f.json: /constraints/0/point", R"("c_0_2")", "body", "c_0_0"));
-  EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "forces": [
+                 "f.json: /constraints/0/point", R"("c_0_2")", "body", "c_0_0"));
+EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "forces": [
               {"type": "bending", "points": ["c_0_0", "c_0_1"], "stiffness": 1}])"),
-                   "f.json: /forces/0/points", "array|2", "three|four"));
-  EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "forces": [
+                 "f.json: /forces/0/points", "array|2", "three|four"));
+EXPECT_TRUE(says(message("\"cloths\": [" + small + R"(], "forces": [
               {"type": "wind", "faces": [["c_0_0", "c_0_1", "c_0_0"]]}])"),
-                   "f.json: /forces/0/faces/0/2", R"("c_0_0"|again)", "another"));
+                 "f.json: /forces/0/faces/0/2", R"("c_0_0"|again)", "another"));
 }
 
 }  // namespace

@@ -18,12 +18,13 @@ namespace {
 class ClothBuilder {
  public:
   ClothBuilder(System& system, const Mesh& mesh, const ClothMaterial& material,
-               const std::string& name, std::span<const int> held)
+               const std::string& name, std::span<const int> held, std::span<const Vec3> start)
       : system_(system),
         mesh_(mesh),
         material_(material),
         name_(name),
         held_(held),
+        start_(start.empty() ? std::span<const Vec3>(mesh.vertices) : start),
         topology_(mesh, pairs(material)) {}
 
   Surface add(int columns) {
@@ -62,7 +63,7 @@ class ClothBuilder {
     bodies_.reserve(mesh_.vertices.size());
     for (int v = 0; v < static_cast<int>(mesh_.vertices.size()); ++v)
       bodies_.push_back(
-          system_.add(Particle{material_.density * topology_.vertex_area[v], mesh_.vertices[v]},
+          system_.add(Particle{material_.density * topology_.vertex_area[v], start_[v]},
                       vertex_name(name_, v, columns)));
   }
 
@@ -219,6 +220,7 @@ class ClothBuilder {
   const ClothMaterial& material_;
   const std::string& name_;
   std::span<const int> held_;
+  std::span<const Vec3> start_;
   cloth::Topology topology_;
   std::vector<BodyId> bodies_;
   std::vector<Spring> springs_;
@@ -251,11 +253,12 @@ int find_vertex(const std::string& cloth, std::string_view name, int count, int 
 }
 
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
-                  const std::string& name, int columns, std::span<const int> held) {
+                  const std::string& name, int columns, std::span<const int> held,
+                  std::span<const Vec3> start) {
   if (name.empty()) throw Error("a cloth needs a name");
   if (mesh.faces.empty()) throw Error("cloth \"" + name + "\": the mesh has no faces");
   try {
-    return ClothBuilder(system, mesh, material, name, held).add(columns);
+    return ClothBuilder(system, mesh, material, name, held, start).add(columns);
   } catch (const Error& error) {
     throw Error("cloth \"" + name + "\": " + error.what());
   }

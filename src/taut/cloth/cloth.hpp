@@ -20,10 +20,13 @@ namespace taut {
 /// else moves as one, pins say: edges inside a group keep their length anyway, and a constraint on
 /// top of that would only make the rows dependent.
 ///
+/// `start` says where the vertices are at the start, if not at rest.
+///
 /// Throws Error for a mesh that is no surface: faces without area or with a vertex twice, edges of
 /// more than two faces, vertices without a face.
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
-                  const std::string& name, int columns = 0, std::span<const int> held = {});
+                  const std::string& name, int columns = 0, std::span<const int> held = {},
+                  std::span<const Vec3> start = {});
 
 /// What the particle of a vertex is called.
 std::string vertex_name(const std::string& cloth, int vertex, int columns);

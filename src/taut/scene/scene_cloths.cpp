@@ -56,6 +56,7 @@ collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const Me
          fmt::format("found {} m, expected at most {:.3g} m: {} of the shortest edge",
                      layer.thickness, too_thick * edge, too_thick));
   layer.surface.friction = fields.friction;
+  layer.release = fields.release;
   return layer;
 }
 
@@ -64,6 +65,7 @@ collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const Me
 void SceneReader::read_cloth(const At& at) {
   const auto fields = reader_.read_object<ClothFields>(at, {"name", "pins"});
   const ClothShape shape = read_shape(at, fields);
+  const std::vector<Vec3> places = read_start(at, fields, shape.mesh);
   std::vector<ClothPin> pins;
   if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
   std::vector<int> held(pins.empty() ? 0 : shape.mesh.vertices.size(), 0);
@@ -72,15 +74,14 @@ void SceneReader::read_cloth(const At& at) {
       for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
 
   Surface cloth = with_place(at, [&] {
-    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), held);
+    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), held, places);
   });
   int number = 0;
   for (const ClothPin& pin : pins)
     for (const int v : pin.vertices)
-      constrain(
-          scene_.system,
-          Pin{cloth.vertices[v], displaced(shape.mesh.vertices[v], pin.displacement), pin.until},
-          fmt::format("{}/pin{}", shape.name, number++));
+      constrain(scene_.system,
+                Pin{cloth.vertices[v], displaced(places[v], pin.displacement), pin.until},
+                fmt::format("{}/pin{}", shape.name, number++));
   touching_cloths_.push_back(
       {scene_.surfaces.size(), layer_of(at, fields, shape.mesh), fields.touches});
   scene_.surfaces.push_back(std::move(cloth));
@@ -133,6 +134,34 @@ ClothShape SceneReader::read_shape(const At& at, const ClothFields& fields) {
   for (Vec3& vertex : shape.mesh.vertices)
     vertex = fields.position.value_or(Vec3::Zero()) + fields.scale.value_or(1) * (turn * vertex);
   return shape;
+}
+
+/// Where the vertices start: at rest, if nothing else is said.
+std::vector<Vec3> SceneReader::read_start(const At& at, const ClothFields& fields,
+                                          const Mesh& mesh) {
+  if (fields.start && fields.start_formula)
+    fail(at, "found \"start\" and \"start_formula\", expected one of the two");
+  if (fields.start) {
+    if (fields.start->size() != mesh.vertices.size())
+      fail(at.member("start"), fmt::format("found {} places, expected {}, one for each vertex",
+                                           fields.start->size(), mesh.vertices.size()));
+    return *fields.start;
+  }
+  if (!fields.start_formula) return mesh.vertices;
+  const At formula = at.member("start_formula");
+  if (fields.start_formula->size() != 3)
+    fail(formula, fmt::format("found {} formulas, expected 3", fields.start_formula->size()));
+  std::vector<Vec3> places;
+  for (const Vec3& rest : mesh.vertices) {
+    constexpr std::array<const char*, 3> names{"x", "y", "z"};
+    for (Eigen::Index k = 0; k < 3; ++k)
+      scope_.push(formula, names[static_cast<std::size_t>(k)], rest[k]);
+    Vec3& place = places.emplace_back();
+    for (Eigen::Index k = 0; k < 3; ++k)
+      place[k] = scope_.number(formula.item(static_cast<std::size_t>(k)), Range::any);
+    for (int k = 0; k < 3; ++k) scope_.pop();
+  }
+  return places;
 }
 
 std::vector<ClothPin> SceneReader::read_pins(const At& at, const ClothShape& shape) {
