@@ -11,6 +11,7 @@ namespace taut::testing {
 namespace {
 
 using collision::find_cloth_faults;
+using collision::untangle;
 using collision::Untangling;
 
 std::size_t faults(const io::Scene& scene, const VecX& q) {
@@ -63,15 +64,15 @@ TEST(Untangle, TakesASheetOutOfABall) {
 
 TEST(Untangle, TakesAStripOutOfItself) {
   const io::Scene scene = scene_of(
-      R"({ "name": "strip", "touches": "all", "grid": { "columns": 41, "rows": 4, "width": 0.8,
+      R"json({ "name": "strip", "touches": "all", "grid": { "columns": 41, "rows": 4, "width": 0.8,
            "height": 0.06, "across": [1, 0, 0], "along": [0, 1, 0] },
-           "start_formula": ["=0.3*x+0.12*sin(2*pi*x/0.8+0.3)", "=y", "=-0.1*cos(2*pi*x/0.8+0.3)"] })");
+           "start_formula": ["=0.3*x+0.12*sin(2*pi*x/0.8+0.3)", "=y", "=-0.1*cos(2*pi*x/0.8+0.3)"] })json");
   VecX q = scene.system.initial_state().q;
-ASSERT_GT(faults(scene, q), 3u);
-const Untangling result = untangle(scene.system, scene.surfaces, q);
-EXPECT_TRUE(result.is_done);
-EXPECT_EQ(faults(scene, q), 0u);
-EXPECT_LT(result.strain, 0.01);
+  ASSERT_GT(faults(scene, q), 3u);
+  const Untangling result = untangle(scene.system, scene.surfaces, q);
+  EXPECT_TRUE(result.is_done);
+  EXPECT_EQ(faults(scene, q), 0u);
+  EXPECT_LT(result.strain, 0.01);
 }
 
 TEST(Untangle, LeavesWhatIsInOrder) {

@@ -141,13 +141,14 @@ class ClothStates {
   void look(const State& state);
 
   double crossings = 0;  ///< in all states together: edges in faces, cloths in shapes
-  double strain = 0;     ///< largest, of edges that keep their length
+  double strain = 0;     ///< largest, of edges that keep their length, or beyond their limit
   int states = 0;
 
  private:
   const io::Scene& scene_;
   RowPattern pattern_;
   Rows rows_;
+  std::vector<char> is_string_;  // per row: it may be shorter
 };
 
 /// All runs, in the order of the file. Empty if it was stopped.
