@@ -47,7 +47,7 @@ class Tangle {
 
   Untangling resolve(VecX& q) {
     Untangling result;
-    while (!come_out() && result.rounds < most_rounds_out) {
+    while (result.rounds < most_rounds_out && come_out()) {
       restore_lengths(length_sweeps);
       ++result.rounds;
     }
@@ -152,7 +152,7 @@ class Tangle {
     }
   }
 
-  /// One round. Whether there was nothing to do. Contours between two surfaces shrink from their
+  /// One round. Whether something was moved. Contours between two surfaces shrink from their
   /// ends; in between, r of the two faces cancel. There both surfaces go the way that all of the
   /// contour wants, Σ g, or edges that keep their lengths would hold the ends back.
   bool come_out() {
@@ -169,10 +169,18 @@ class Tangle {
                        together * all / std::hypot(all.norm(), soft);
       move(out.parts, step_out * shortest_ * way);
     }
-    const bool was_in_shape = leave_shapes();
-    for (std::size_t v = 0; v < x_.size(); ++v)
-      if (moved_[v] > 0) x_[v] += moves_[v] / moved_[v];
-    return crossings.empty() && !was_in_shape;
+    leave_shapes();
+    return carry_out();
+  }
+
+  bool carry_out() {
+    bool has_moved = false;
+    for (std::size_t v = 0; v < x_.size(); ++v) {
+      if (moved_[v] == 0 || moves_[v].isZero(0)) continue;
+      x_[v] += moves_[v] / moved_[v];
+      has_moved = true;
+    }
+    return has_moved;
   }
 
   void shorten_contour(const Crossing& crossing) {
@@ -222,14 +230,12 @@ class Tangle {
     ways_out_.push_back({std::move(parts), g, pair, is_same ? 0 : sign});
   }
 
-  bool leave_shapes() {
-    bool was_in_one = false;
+  void leave_shapes() {
     for (const PlacedShape& shape : shapes_)
       for (std::size_t s = 0; s < cloths_.size(); ++s) {
         const CheckedSurface& cloth = surfaces_[s];
         for (const Intrusion& in :
              find_intrusions(cloth, *shape.shape, shape.at, least_in_shape * shortest_)) {
-          was_in_one = true;
           const Distance out =
               distance(*shape.shape, shape.at, sphere(1e-6 * shortest_), Pose3(in.place));
           const auto& t = cloth.triangles[static_cast<std::size_t>(in.triangle)];
@@ -238,7 +244,6 @@ class Tangle {
           move(parts, (in.depth + 0.6 * thickness_) * out.normal);
         }
       }
-    return was_in_one;
   }
 
   std::size_t count_faults() {
@@ -294,8 +299,7 @@ class Tangle {
             parts.push_back({found->second, share.weight});
         move(parts, -touch.gap * touch.normal);
       }
-      for (std::size_t v = 0; v < x_.size(); ++v)
-        if (moved_[v] > 0) x_[v] += moves_[v] / moved_[v];
+      carry_out();
       restore_lengths(length_sweeps);
       const VecX wanted = configuration();
       const double part = system_.sheets()->free_part(here, Pose(system_, wanted));
