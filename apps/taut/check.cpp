@@ -1,16 +1,23 @@
 #include <fmt/core.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "check_cloth.hpp"
 #include "commands.hpp"
 #include "run_plan.hpp"
 #include "taut/analysis/diagnosis.hpp"
 #include "taut/analysis/diagnosis_text.hpp"
 #include "taut/analysis/overlaps.hpp"
 #include "taut/base/version.hpp"
+#include "taut/collision/cloth_faults.hpp"
+#include "taut/collision/untangle.hpp"
+#include "taut/model/pose.hpp"
+#include "taut/record/output.hpp"
+#include "taut/server/document.hpp"
+#include "taut/simulate/stepping.hpp"
+#include "taut/simulate/verdict.hpp"
 #include "taut/text/json.hpp"
 
 namespace taut::cli {
@@ -19,7 +26,11 @@ namespace {
 struct CheckArguments {
   SceneArguments scene;
   bool json = false;
+  std::string repaired;  // file
 };
+
+using collision::ClothFaults;
+constexpr double deep = 1e-9;  // of the scene's size, as that of find_overlaps()
 
 constexpr std::size_t most_lines = 20;
 
@@ -68,8 +79,8 @@ void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
     inside.push_back(
         fmt::format("{} and {} overlap by {:.4g} m.", overlap.a, overlap.b, overlap.depth));
   print_section("In each other at the start:", inside);
-  print_section("Cloth in shapes at the start:", describe_inside(cloth));
-  print_section("Tangled at the start:", describe_tangled(cloth));
+  print_section("Cloth in shapes at the start:", collision::describe_inside(cloth));
+  print_section("Tangled at the start:", collision::describe_tangled(cloth));
 
   print_section("Elements of cloth:", scene.elements);
   print_section("Ignored in the robot's file:", scene.ignored);
@@ -115,14 +126,14 @@ void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
   for (const Overlap& overlap : overlaps)
     json["overlaps"].push_back({{"a", overlap.a}, {"b", overlap.b}, {"depth", overlap.depth}});
   json["tangled"] = io::Json::array();
-  for (const TangledPair& pair : cloth.tangled)
+  for (const collision::TangledPair& pair : cloth.tangled)
     json["tangled"].push_back(
         {{"cloth", pair.cloth},
          {"edge", io::Json::array({pair.edge[0], pair.edge[1]})},
          {"other", pair.other},
          {"face", io::Json::array({pair.face[0], pair.face[1], pair.face[2]})}});
   json["cloth_in_shapes"] = io::Json::array();
-  for (const ClothInShape& in : cloth.inside)
+  for (const collision::ClothInShape& in : cloth.inside)
     json["cloth_in_shapes"].push_back({{"cloth", in.cloth},
                                        {"shape", in.shape},
                                        {"faces", in.faces},
@@ -146,6 +157,41 @@ void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
   fmt::print("{}\n", json.dump(2));
 }
 
+ClothFaults cloth_faults(const io::Scene& scene, const State& state) {
+  return collision::find_cloth_faults(scene.system, scene.surfaces, Pose(scene.system, state.q),
+                                      deep * scene_size(scene.system, state));
+}
+
+/// Writes the scene with cloths that start where they are not tangled, and says what became of it.
+ExitCode repair(const CheckArguments& arguments, const io::Scene& scene) {
+  if (arguments.scene.scene == "-") throw Error("--repair: expected a scene by name, or a file");
+  State state = scene.system.initial_state();
+  const collision::Untangling found = collision::untangle(scene.system, scene.surfaces, state.q);
+  // A run begins with lengths that are exact.
+  const auto method = make_method("icd");
+  RunOptions options;
+  options.step = scene.step;
+  const bool is_done =
+      found.is_done &&
+      cloth_faults(scene, Stepping(scene.system, state, *method, options).state()).empty();
+  fmt::print(
+      "\n{}: {} rounds, vertices moved by up to {:.3g} m, edges off by up to {:.2g} of their "
+      "length.\n",
+      is_done ? "Repaired" : "Not repaired", found.rounds, found.farthest, found.strain);
+  if (!is_done) {
+    fmt::print("Intersections are left: start the cloth elsewhere. Nothing was written.\n");
+    return exit_bad_result;
+  }
+  std::map<std::string, double> parameters;
+  for (const io::SceneParameter& parameter : scene.parameters)
+    parameters[parameter.name] = parameter.value;
+  const server::Document document =
+      server::Document::load(arguments.scene.scene).with_parameters(parameters);
+  io::write_file(arguments.repaired, document.with_starts(scene, state.q).text());
+  fmt::print("Written to {}\n", arguments.repaired);
+  return exit_ok;
+}
+
 ExitCode check(const CheckArguments& arguments) {
   const io::Scene scene = load_scene(arguments.scene);
   // Complains about options that do not fit. To choose a method may take as long as a run.
@@ -154,14 +200,16 @@ ExitCode check(const CheckArguments& arguments) {
   const State start = scene.system.initial_state();
   const Diagnosis diagnosis = diagnose(scene.system, start);
   const std::vector<Overlap> overlaps = find_overlaps(scene.system, start);
-  const ClothFaults cloth = find_cloth_faults(scene, start);
+  const ClothFaults cloth = cloth_faults(scene, start);
   if (arguments.json) {
     print_json(scene, diagnosis, overlaps, cloth);
   } else {
     print_text(scene, diagnosis, overlaps, cloth);
   }
-  // Cloth touches nothing in a run, so that a tangled start does no harm there.
-  return diagnosis.has_conflict() || !overlaps.empty() ? exit_bad_result : exit_ok;
+  if (!arguments.repaired.empty()) return repair(arguments, scene);
+  // Cloth that touches nothing may be tangled.
+  const bool is_tangled = scene.system.sheets() && !cloth.empty();
+  return diagnosis.has_conflict() || !overlaps.empty() || is_tangled ? exit_bad_result : exit_ok;
 }
 
 }  // namespace
@@ -174,12 +222,17 @@ void add_check(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<CheckArguments>();
   add_scene_arguments(*command, arguments->scene);
   command->add_flag("--json", arguments->json, "Print all findings as one JSON object");
+  command
+      ->add_option("--repair", arguments->repaired,
+                   "Move tangled cloth apart, and write the scene with that start to this file")
+      ->type_name("FILE");
   command->footer(
       "The exit code is 1 when constraints are in conflict, shapes overlap, or cloth is tangled or "
       "in a shape.\n\n"
       "Examples:\n"
       "  taut check my_scene.json\n"
       "  taut check robot.urdf\n"
+      "  taut check tangled.json --repair apart.json\n"
       "  generate_scene | taut check -");
   command->callback([arguments, &chosen] { chosen = [arguments] { return check(*arguments); }; });
 }

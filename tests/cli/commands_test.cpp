@@ -55,7 +55,7 @@ TEST(CliCheck, NamesTangledCloth) {
       {"name": "upright", "grid": {"columns": 2, "rows": 2, "width": 0.1, "height": 1,
                                    "origin": [0.2, 0.2, 0.39], "along": [0, 0, -1]}}]})");
   const Result text = taut({"check", scene});
-  EXPECT_EQ(text.code, 0) << text.err;  // cloth touches nothing: it can be run
+  EXPECT_EQ(text.code, 1) << text.err;
   EXPECT_TRUE(contains(text.out, "flat is in ball: ")) << text.out;
   EXPECT_TRUE(contains(text.out, "by 0.09 m near flat_1_1")) << text.out;
   EXPECT_TRUE(contains(text.out, "upright is in ground: ")) << text.out;
@@ -68,6 +68,36 @@ TEST(CliCheck, NamesTangledCloth) {
   const Result good = taut({"check", "cloth_four_corners"});
   EXPECT_EQ(good.code, 0) << good.out;
   EXPECT_TRUE(contains(good.out, "No cloth is tangled or in a shape.")) << good.out;
+}
+
+TEST(CliCheck, RepairsTangledCloth) {
+  const Scratch scratch;
+  const std::string scene = scratch.write("s.json", R"({"taut": 1,
+    "parameters": {"n": {"value": 3, "integer": true}},
+    "cloths": [
+      {"name": "flat", "touches": "all",
+       "grid": {"columns": "=n", "rows": "=n", "width": 0.3, "height": 0.3, "along": [0, 1, 0]}},
+      {"name": "upright", "touches": "all",
+       "grid": {"columns": "=n", "rows": "=n", "width": 0.3, "height": 0.3,
+                "origin": [0.11, 0.13, 0.1], "across": [0, 1, 0.1], "along": [0.2, 0, -1]}}],
+    "simulation": {"step": 0.01, "duration": 0.1}})");
+  const std::string apart = (scratch / "apart.json").string();
+  const Result result = taut({"check", scene, "--set", "n=5", "--repair", apart});
+  EXPECT_EQ(result.code, 0) << result.out << result.err;
+  EXPECT_TRUE(contains(result.out, "Repaired: ")) << result.out;
+  const Result again = taut({"check", apart});
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
+  EXPECT_TRUE(contains(again.out, "No cloth is tangled or in a shape.")) << again.out;
+  EXPECT_EQ(taut({"run", apart}).code, 0);
+  // Both are held: there is no way out.
+  std::string held = file_text(scene);
+  for (std::size_t at = 0; (at = held.find("\"touches\"", at)) != std::string::npos; at += 60)
+    held.insert(at, R"("pins": [{"near": [0, 0, 0], "radius": 9}], )");
+  const Result failed =
+      taut({"check", scratch.write("held.json", held), "--repair", (scratch / "x.json").string()});
+  EXPECT_EQ(failed.code, 1);
+  EXPECT_TRUE(contains(failed.out, "Not repaired")) << failed.out;
+  EXPECT_FALSE(std::filesystem::exists(scratch / "x.json"));
 }
 
 TEST(CliList, ShapesAndMaterials) {

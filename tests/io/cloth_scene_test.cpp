@@ -107,6 +107,23 @@ TEST(ClothScene, PinsMoveByADisplacement) {
   EXPECT_EQ(pins(scene)[1].at.at(3).rate, Vec3(0, 2, 0));
 }
 
+TEST(ClothScene, MayStartElsewhereThanAtRest) {
+  const Scene scene = parse(with_cloth(R"json(, "pins": [{"part": "top_right"}],
+    "start_formula": ["=2*sin(x/2)", "=y", "=2-2*cos(x/2)+n"])json"));
+  const Vec3 corner(2 * std::sin(1.5), 0, 6 - 2 * std::cos(1.5));
+  EXPECT_LT((scene.system.initial_place(Point(BodyId{3})) - corner).norm(), 1e-14);
+  EXPECT_LT((pins(scene)[0].at.value(0) - corner).norm(), 1e-14);  // where it starts
+  // Lengths are those at rest.
+  const Scene placed = parse(R"({"taut": 1, "cloths": [{"name": "c",
+    "grid": {"columns": 2, "rows": 2}, "start": [[0, 0, 5], [1, 0, 5], [0, -1, 6], [1, -1, 6]]}]})");
+  EXPECT_EQ(placed.system.initial_place(Point(BodyId{2})), Vec3(0, -1, 6));
+  const State start = placed.system.initial_state();
+  const Pose pose(placed.system, start.q);
+  std::vector<double> errors(4);
+  placed.system.constraints()[0]->errors(pose, 0, errors);
+  EXPECT_GT(*std::max_element(errors.begin(), errors.end()), 0.4);  // √2 m long, not 1 m
+}
+
 TEST(ClothScene, NinetyThousandVerticesLoad) {
   const std::vector<Setting> settings{{"n", "300"}};
   const Scene scene = load_scene("cloth", settings);
@@ -166,6 +183,17 @@ TEST(BadCloth, OtherMistakes) {
       message(
           R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2, "along": [1, 0, 0]}}])"),
       "f.json: /cloths/0/grid", "across|along|parallel"));
+  const std::string begun = R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2}, )";
+  EXPECT_TRUE(says(message(begun + R"("start": [[0, 0, 0]]}])"), "f.json: /cloths/0/start",
+                   "1 places", "4|one for each vertex"));
+  EXPECT_TRUE(says(message(begun + R"("start_formula": ["=x", "=y"]}])"),
+                   "f.json: /cloths/0/start_formula", "2 formulas", "3"));
+  EXPECT_TRUE(mentions(message(begun + R"("start_formula": ["=x", "=y", "=1/(x-x)+1"]}])"),
+                       "f.json: /cloths/0/start_formula/2", "finite"));
+  EXPECT_TRUE(says(message(begun + R"("start": [], "start_formula": ["=x", "=y", "=z"]}])"),
+                   "f.json: /cloths/0", "start|start_formula", "one of the two"));
+  EXPECT_TRUE(mentions(message(begun + R"("release": "seed"}])"), "f.json: /cloths/0/release",
+                       "complementarity|velocity"));
   const std::string small = R"({"name": "c", "grid": {"columns": 2, "rows": 2}})";
   EXPECT_TRUE(says(message("\"cloths\": [" + small + ", " + small + "]"), "f.json: /cloths/1/name",
                    R"("c"|again)", "no other"));

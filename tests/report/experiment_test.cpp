@@ -59,7 +59,8 @@ TEST(Experiments, AllAreThere) {
                          "projection-theorem",
                          "flat-cloth",
                          "elongation",
-                         "grasping"})
+                         "grasping",
+                         "cloth-touching"})
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
 }
 

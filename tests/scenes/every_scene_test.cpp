@@ -91,6 +91,11 @@ constexpr Divergence divergences[] = {
     {"cloth_four_corners", 20,
      "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
      "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"cloth_capstan", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 icd "
+     "icd2 "
+     "energy_momentum sap fast_projection strain_limit_jacobi strain_limit_gauss_seidel "
+     "implicit_springs"},
     {"cloth_with_weight", 1,
      "penalty baumgarte shake rattle rk4_projected dop853 strain_limit_jacobi "
      "strain_limit_gauss_seidel"},

@@ -22,12 +22,13 @@ namespace {
 class ClothBuilder {
  public:
   ClothBuilder(System& system, const Mesh& mesh, const ClothMaterial& material,
-               const std::string& name, std::span<const int> held)
+               const std::string& name, std::span<const int> held, std::span<const Vec3> start)
       : system_(system),
         mesh_(mesh),
         material_(material),
         name_(name),
         held_(held),
+        start_(start.empty() ? std::span<const Vec3>(mesh.vertices) : start),
         topology_(mesh, pairs(material)) {}
 
   Surface add(int columns) {
@@ -71,7 +72,7 @@ class ClothBuilder {
     bodies_.reserve(mesh_.vertices.size());
     for (int v = 0; v < static_cast<int>(mesh_.vertices.size()); ++v)
       bodies_.push_back(
-          system_.add(Particle{material_.density * topology_.vertex_area[v], mesh_.vertices[v]},
+          system_.add(Particle{material_.density * topology_.vertex_area[v], start_[v]},
                       vertex_name(name_, v, columns)));
   }
 
@@ -228,6 +229,7 @@ class ClothBuilder {
   const ClothMaterial& material_;
   const std::string& name_;
   std::span<const int> held_;
+  std::span<const Vec3> start_;
   cloth::Topology topology_;
   std::vector<BodyId> bodies_;
   std::vector<Spring> springs_;
@@ -284,31 +286,36 @@ Motion<Vec3> displaced(const Vec3& start, const Motion<Vec3>& displacement) {
 }
 
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
-                  const std::string& name, int columns, std::span<const int> held) {
+                  const std::string& name, int columns, std::span<const int> held,
+                  std::span<const Vec3> start) {
   return make_cloth(name, mesh, [&] {
     if (material.elements == ClothElements::nonconforming) {
       if (!held.empty()) throw Error("nonconforming elements are held by pins");
+      if (!start.empty()) throw Error("nonconforming elements start as the mesh is");
       return cloth::add_nonconforming(system, mesh, material, name, {});
     }
-    return ClothBuilder(system, mesh, material, name, held).add(columns);
+    return ClothBuilder(system, mesh, material, name, held, start).add(columns);
   });
 }
 
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
-                  const std::string& name, int columns, std::span<const ClothPin> pins) {
+                  const std::string& name, int columns, std::span<const ClothPin> pins,
+                  std::span<const Vec3> start) {
   return make_cloth(name, mesh, [&] {
-    if (material.elements == ClothElements::nonconforming)
+    if (material.elements == ClothElements::nonconforming) {
+      if (!start.empty()) throw Error("nonconforming elements start as the mesh is");
       return cloth::add_nonconforming(system, mesh, material, name, pins);
+    }
     std::vector<int> held(pins.empty() ? 0 : mesh.vertices.size(), 0);
     for (std::size_t i = 0; i < pins.size(); ++i)
       if (!pins[i].until)
         for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
-    Surface surface = ClothBuilder(system, mesh, material, name, held).add(columns);
+    Surface surface = ClothBuilder(system, mesh, material, name, held, start).add(columns);
     int number = 0;
     for (const ClothPin& pin : pins)
       for (const int v : pin.vertices) {
         const std::string pin_name = name + "/pin" + std::to_string(number++);
-        const Vec3& place = mesh.vertices[v];
+        const Vec3& place = start.empty() ? mesh.vertices[v] : start[v];
         if (pin.body.is_world())
           constrain(system,
                     Pin{surface.vertices[v], displaced(place, pin.displacement), pin.until},

@@ -22,10 +22,13 @@ namespace taut {
 /// else moves as one, pins say: edges inside a group keep their length anyway, and a constraint on
 /// top of that would only make the rows dependent.
 ///
+/// `start` says where the vertices are at the start, if not at rest.
+///
 /// Throws Error for a mesh that is no surface: faces without area or with a vertex twice, edges of
 /// more than two faces, vertices without a face.
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
-                  const std::string& name, int columns = 0, std::span<const int> held = {});
+                  const std::string& name, int columns = 0, std::span<const int> held = {},
+                  std::span<const Vec3> start = {});
 
 /// Vertices that are held together: in place, or moved alike, for good or until a time, or sewn to
 /// a rigid body.
@@ -38,7 +41,8 @@ struct ClothPin {
 /// The same with pins, which are called "<name>/pin<number>": for elements of any kind. The
 /// surface's vertices are those of the mesh only where these are particles.
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
-                  const std::string& name, int columns, std::span<const ClothPin> pins);
+                  const std::string& name, int columns, std::span<const ClothPin> pins,
+                  std::span<const Vec3> start = {});
 
 /// Which elements a cloth gets, and why; never `automatic`.
 struct ElementChoice {

@@ -47,11 +47,12 @@ void ClothContacts::add(const System& system, const taut::Surface& cloth, const 
   thickest_ = std::max(thickest_, layer.thickness);
 }
 
-void ClothContacts::add_fixed(const BodyShape& shape) {
+void ClothContacts::add_fixed(int number) {
+  const BodyShape& shape = shapes_[static_cast<std::size_t>(number)];
   const CheckedSurface surface = checked_surface(shape.shape, shape.pose);
   const int count = static_cast<int>(surface.vertices.size());
   sheet_.add_triangles(surface.triangles, count, shape.name, true);
-  parts_.push_back({{0, shape.surface}, INFINITY});
+  parts_.push_back({{.thickness = 0, .surface = shape.surface}, INFINITY, number});
   part_.insert(part_.end(), surface.vertices.size(), static_cast<int>(parts_.size()) - 1);
   body_.resize(part_.size(), world_body);
   still_.insert(still_.end(), surface.vertices.begin(), surface.vertices.end());
@@ -60,8 +61,8 @@ void ClothContacts::add_fixed(const BodyShape& shape) {
 void ClothContacts::set_shapes(std::vector<BodyShape> shapes, SurfacePairs pairs) {
   shapes_ = std::move(shapes);
   pairs_ = std::move(pairs);
-  for (const BodyShape& shape : shapes_)
-    if (detail::is_surface(shape.shape)) add_fixed(shape);
+  for (std::size_t s = 0; s < shapes_.size(); ++s)
+    if (detail::is_surface(shapes_[s].shape)) add_fixed(static_cast<int>(s));
 }
 
 void ClothContacts::ignore_joined(const System& system) {
@@ -106,6 +107,12 @@ Share ClothContacts::share(int vertex, double weight) const {
   return {
       body.is_world() ? Point(world_body, still_[static_cast<std::size_t>(vertex)]) : Point(body),
       weight};
+}
+
+SheetTouch::Side ClothContacts::side_of(int vertex) const {
+  const int shape = part_of(vertex).shape;
+  if (shape >= 0) return {.shape = shape};
+  return {.cloth = part_[static_cast<std::size_t>(vertex)]};
 }
 
 bool ClothContacts::find(const Pose& pose, const Pose& wanted, std::vector<SheetTouch>& out) const {
@@ -153,6 +160,8 @@ void ClothContacts::find_sheets(std::vector<SheetTouch>& out) const {
     touch.gap = gap;
     touch.thickness = thickness;
     touch.friction = pairs_.between(a.layer.surface, b.layer.surface).friction;
+    touch.sides = {side_of(pair.vertex[first]), side_of(pair.vertex[second])};
+    touch.release = std::max(a.layer.release, b.layer.release);
     out.push_back(touch);
   }
 }
@@ -187,11 +196,14 @@ void ClothContacts::find_shape(std::size_t number, const Pose& pose, const Pose&
     const double later =
         touch.gap + near.normal.dot(motion_of_cloth - (then * local - near.on_shape));
     if (ignored || (touch.gap > 0 && later > about * thickness)) continue;
-    if (!shape.body.is_world()) touch.add({Point(shape.body, shape.pose * local), -1});
+    touch.add({Point(shape.body, shape.pose * local), -1});
     touch.normal = near.normal;
     touch.thickness = thickness;
     touch.feature = detail::mixed(near.feature, number + 1);
     touch.friction = pairs_.between(part.layer.surface, shape.surface).friction;
+    touch.sides[0] = side_of(near.vertex[0]);
+    touch.sides[1].shape = static_cast<int>(number);
+    touch.release = part.layer.release;
     out.push_back(touch);
   }
 }

@@ -20,6 +20,7 @@ namespace taut::collision {
 
 struct ClothLayer {
   double thickness = 1e-3;  ///< m: what two layers of it keep apart
+  Release release = Release::complementarity;
   Surface surface;
 };
 
@@ -36,6 +37,10 @@ class ClothContacts final : public SheetSource {
   double free_part(const Pose& from, const Pose& to) const override;
   double longest_way(const Pose& from, const Pose& to) const override;
   double thickness() const override { return thinnest_; }
+  std::string cloth_name(int cloth) const override { return sheet_.part(cloth).name; }
+  std::string shape_name(int shape) const override {
+    return shapes_[static_cast<std::size_t>(shape)].name;
+  }
 
   int vertex_count() const { return sheet_.vertex_count(); }
   const Sheet& sheet() const { return sheet_; }
@@ -44,13 +49,15 @@ class ClothContacts final : public SheetSource {
   struct Part {
     ClothLayer layer;
     double edge = 0;  // the shortest at the start
+    int shape = -1;   // of fixed surfaces
   };
-  void add_fixed(const BodyShape& shape);
+  void add_fixed(int number);
   void place(const Pose& pose, std::vector<Vec3>& x) const;
   const Part& part_of(int vertex) const {
     return parts_[static_cast<std::size_t>(part_[static_cast<std::size_t>(vertex)])];
   }
   Share share(int vertex, double weight) const;
+  SheetTouch::Side side_of(int vertex) const;
   void find_sheets(std::vector<SheetTouch>& out) const;
   void find_shape(std::size_t number, const Pose& pose, const Pose& wanted,
                   std::vector<SheetTouch>& out) const;

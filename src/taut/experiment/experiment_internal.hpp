@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "taut/experiment/experiment.hpp"
+#include "taut/model/rows.hpp"
 #include "taut/report/document.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"
@@ -106,6 +107,7 @@ struct RegionSpec {
 struct PictureSpec {
   std::string title, caption, run;
   Vec3 from = Vec3(1, 0.7, 2);  ///< where the viewer is, seen from the scene
+  Vec3 up = Vec3::UnitY();
 };
 
 struct TableSpec {
@@ -131,6 +133,23 @@ struct Experiment {
 /// What is marked as "full" in the file is left out unless `extent` is full.
 Experiment read_experiment(const std::string& text, const std::string& origin,
                            Extent extent = Extent::quick);
+
+/// What is wrong with cloth in the states it has looked at.
+class ClothStates {
+ public:
+  explicit ClothStates(const io::Scene& scene) : scene_(scene) {}
+  void look(const State& state);
+
+  double crossings = 0;  ///< in all states together: edges in faces, cloths in shapes
+  double strain = 0;     ///< largest, of edges that keep their length, or beyond their limit
+  int states = 0;
+
+ private:
+  const io::Scene& scene_;
+  RowPattern pattern_;
+  Rows rows_;
+  std::vector<char> is_string_;  // per row: it may be shorter
+};
 
 /// All runs, in the order of the file. Empty if it was stopped.
 std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptions& options);

@@ -1,17 +1,20 @@
-// A scene's surfaces as polygons, seen from far away: nearer ones are painted over the others.
+// A scene's cloths and shapes as polygons, seen from far away: nearer ones are painted over the
+// others.
 #include <algorithm>
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/collision/cloth_contacts.hpp"
 #include "taut/experiment/experiment_internal.hpp"
+#include "taut/experiment/shape_faces_internal.hpp"
 
 namespace taut::experiment::detail {
 namespace {
 
 struct View {
-  explicit View(const Vec3& from)
+  View(const Vec3& from, const Vec3& upwards)
       : towards(from.normalized()),
-        right(Vec3::UnitY().cross(towards).normalized()),
+        right(upwards.cross(towards).normalized()),
         up(towards.cross(right)) {}
 
   Vec3 towards, right, up;
@@ -40,6 +43,24 @@ Placed place(const View& view, const std::vector<Vec3>& corners) {
   return placed;
 }
 
+/// Faces of cloth lie on those of shapes, which are larger: these are a little farther away.
+void add_shapes(const View& view, const System& system, const Pose& pose, double size,
+                std::vector<Placed>& all) {
+  for (const auto& source : system.contact_sources()) {
+    const auto* shapes = dynamic_cast<const collision::ShapeContacts*>(source.get());
+    if (!shapes) continue;
+    for (const collision::BodyShape& shape : shapes->shapes())
+      for (const std::vector<Vec3>& face :
+           faces_of(shape.shape, collision::place_of(pose, shape), size)) {
+        Placed placed = place(view, face);
+        if (placed.polygon.is_back) continue;
+        placed.polygon.is_shape = true;
+        placed.depth -= 0.5 * (face[2] - face[0]).norm();
+        all.push_back(std::move(placed));
+      }
+  }
+}
+
 }  // namespace
 
 Picture depict(const PictureSpec& spec, const std::vector<RunData>& runs) {
@@ -50,17 +71,20 @@ Picture depict(const PictureSpec& spec, const std::vector<RunData>& runs) {
   if (run->scene.surfaces.empty())
     throw Error("picture \"" + spec.title + "\": the scene \"" + run->scene.name +
                 "\" has no surfaces");
-  const View view(spec.from);
+  const View view(spec.from, spec.up);
   const Pose pose(run->scene.system, run->report.final_state.q);
   std::vector<Placed> all;
+  double size = 0;  // how far cloth reaches
   for (const Surface& surface : run->scene.surfaces)
     for (const Face& face : surface.faces) {
       std::vector<Vec3> corners;
       for (int i = 0; i < face.size(); ++i)
         corners.push_back(pose.at(Point(
             surface.vertices[static_cast<std::size_t>(face.vertex[static_cast<std::size_t>(i)])])));
+      for (const Vec3& corner : corners) size = std::max(size, corner.norm());
       all.push_back(place(view, corners));
     }
+  add_shapes(view, run->scene.system, pose, size, all);
   std::stable_sort(all.begin(), all.end(),
                    [](const Placed& a, const Placed& b) { return a.depth < b.depth; });
   Picture picture;

@@ -115,20 +115,23 @@ PlotSpec read_plot(const At& at) {
 }
 
 PictureSpec read_picture(const At& at) {
-  allow(at, {"title", "caption", "run", "from"});
+  allow(at, {"title", "caption", "run", "from", "up"});
   PictureSpec picture;
   read(at, "title", picture.title);
   read(at, "caption", picture.caption);
   read(at, "run", picture.run);
   if (picture.run.empty()) fail(at, "found no \"run\", expected the run to draw");
-  if (at.has("from")) {
-    const At from = at.member("from");
-    if (!from->items() || from->items()->size() != 3) fail_found(from, "[x, y, z]");
-    for (std::size_t i = 0; i < 3; ++i)
-      picture.from[static_cast<Eigen::Index>(i)] = number(from.item(i));
-    const double aside = std::hypot(picture.from.x(), picture.from.z());
-    if (!(aside > 1e-6 * std::abs(picture.from.y()))) fail_found(from, "a place beside the scene");
-  }
+  const auto read_vector = [&](const char* key, Vec3& vector) {
+    if (!at.has(key)) return;
+    const At list = at.member(key);
+    if (!list->items() || list->items()->size() != 3) fail_found(list, "[x, y, z]");
+    for (std::size_t i = 0; i < 3; ++i) vector[static_cast<Eigen::Index>(i)] = number(list.item(i));
+  };
+  read_vector("from", picture.from);
+  read_vector("up", picture.up);
+  const double aside = picture.from.cross(picture.up).norm();
+  if (!(aside > 1e-6 * picture.from.norm() * picture.up.norm()))
+    fail_found(at.has("from") ? at.member("from") : at, "a place beside the scene");
   return picture;
 }
 

@@ -202,9 +202,20 @@ double penetration(const System& system, const State& state) {
   return deepest;
 }
 
+/// Looking for intersections takes time: whether somebody asks, and how many states are looked at.
+bool wants_cloth_states(const Experiment& experiment) {
+  const auto is_of_cloth = [](const std::string& name) {
+    return name == "crossings" || name == "strain";
+  };
+  return std::any_of(experiment.quantities.begin(), experiment.quantities.end(),
+                     [&](const Quantity& quantity) { return is_of_cloth(quantity.metric); });
+}
+constexpr long states_looked_at = 50;
+
 constexpr int most_compared = 5000;  // rows: for cloth, forces at the end would cost too much
 
-RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
+RunData perform_one(const Experiment& experiment, const RunSpec& spec) {
+  const std::set<std::string> names = wanted_series(experiment, spec);
   RunData data;
   data.spec = spec;
   data.scene = io::load_scene(spec.scene, spec.settings);
@@ -212,8 +223,14 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   SeriesRecorder recorder(data.scene, names, data);
   if (names.size() == 1) options.record_every = std::numeric_limits<long>::max();  // the end alone
   double deepest = 0;
+  ClothStates cloth(data.scene);
+  const bool looks_at_cloth = data.scene.system.sheets() && wants_cloth_states(experiment);
+  if (looks_at_cloth && names.size() == 1)
+    options.record_every =
+        std::max(1L, std::lround(options.duration / options.step) / states_looked_at);
   options.record_states = [&](const State& state) {
     recorder.record(state);
+    if (looks_at_cloth) cloth.look(state);
     deepest = std::max(deepest, penetration(data.scene.system, state));
   };
   if (data.scene.system.row_count() <= most_compared)
@@ -230,6 +247,8 @@ RunData perform_one(const RunSpec& spec, const std::set<std::string>& names) {
   data.report = simulate(data.scene.system, data.scene.system.initial_state(), *method, options);
   collect_metrics(data);
   data.metrics["penetration"] = deepest;
+  data.metrics["crossings"] = looks_at_cloth ? cloth.crossings : nan;
+  data.metrics["strain"] = looks_at_cloth ? cloth.strain : nan;
   for (const auto& [name, values] : data.series)
     if (of_a_step.contains(name) && !values.empty()) data.metrics[name] = values.back();
   return data;
@@ -330,7 +349,7 @@ std::vector<RunData> perform(const Experiment& experiment, const ExperimentOptio
   const auto make = [&](const std::vector<std::size_t>& which, int threads) {
     const auto make_one = [&](int i) {
       const std::size_t at = which[static_cast<std::size_t>(i)];
-      runs[at] = perform_one(specs[at], wanted_series(experiment, specs[at]));
+      runs[at] = perform_one(experiment, specs[at]);
       derive_metrics(experiment, runs[at]);
     };
     parallel_for(static_cast<int>(which.size()), make_one, {threads, go_on});

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -24,6 +25,10 @@ struct Share {
   double weight = 0;
 };
 
+/// When what has pressed lets go: when the force would pull (complementarity), or only after it
+/// has, as in Hong et al. (2005), section V.A: released by velocity and by Voronoi region.
+enum class Release { complementarity, velocity };
+
 struct SheetTouch {
   std::uint64_t feature = 0;  ///< the same as long as the same vertices, or pieces, are near
   std::array<Share, 5> shares;
@@ -32,6 +37,13 @@ struct SheetTouch {
   double gap = 0;               ///< distance less the thickness that is kept; below 0: too near
   double thickness = 0;         ///< that is kept, m
   double friction = 0;
+  Release release = Release::complementarity;
+  /// One of the two surfaces: a cloth or a shape, by number.
+  struct Side {
+    int cloth = -1, shape = -1;
+  };
+  std::array<Side, 2> sides;  ///< first that of the shares with positive weights
+  int source = -1;            ///< of a contact of rigid bodies: which ContactSource found it
 
   void add(const Share& share) { shares[static_cast<std::size_t>(share_count++)] = share; }
   std::span<const Share> all() const {
@@ -53,6 +65,9 @@ class SheetSource {
   virtual double longest_way(const Pose& from, const Pose& to) const = 0;
   /// The thinnest cloth, m.
   virtual double thickness() const = 0;
+  virtual std::string cloth_name(int cloth) const = 0;
+  /// May be empty.
+  virtual std::string shape_name(int shape) const = 0;
   /// Whether touching costs no energy. (It does: nothing rebounds.)
   virtual bool is_conservative() const { return false; }
 };

@@ -149,6 +149,7 @@ class System {
   /// What the cloths touch; none: they go through everything.
   const SheetSource* sheets() const { return sheets_.get(); }
   void set_sheets(std::unique_ptr<SheetSource> sheets);
+  bool may_touch() const { return !contacts_.empty() || sheets_; }
 
  private:
   struct Inertia {

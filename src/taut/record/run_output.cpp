@@ -151,7 +151,7 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
   const bool needs_forces = to.any([](const RunWriterInfo& info) { return info.needs.forces; });
   const bool needs_contacts = to.any([](const RunWriterInfo& info) {
     return info.needs.contacts || info.takes_contacts;
-  }) && !scene.system.contact_sources().empty();
+  }) && scene.system.may_touch();
   const bool after_forces = needs_joints || needs_contacts;
   options.record_states = [&to, is_all = !needs_forces && !after_forces](const State& state) {
     to.state = &state;

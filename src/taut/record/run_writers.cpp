@@ -41,8 +41,8 @@ bool has_laws(const System& system) {
 
 bool RunWriterInfo::suits(const Scene& scene) const {
   return !(needs.joints && scene.system.joints().empty()) &&
-         !(needs.contacts && scene.system.contact_sources().empty()) &&
-         !(needs.laws && !has_laws(scene.system) && scene.system.contact_sources().empty());
+         !(needs.contacts && !scene.system.may_touch()) &&
+         !(needs.laws && !has_laws(scene.system) && !scene.system.may_touch());
 }
 
 const RunWriterInfo& find_run_writer(std::string_view name) {

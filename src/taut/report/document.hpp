@@ -42,6 +42,7 @@ struct Picture {
     std::vector<std::pair<double, double>> corners;  ///< to the right, and up
     double light = 1;                                ///< 0: dark, 1: light
     bool is_back = false;                            ///< the other side, in another colour
+    bool is_shape = false;                           ///< something beside the cloth, in grey
   };
   std::string title, caption;
   std::vector<Polygon> polygons;

@@ -36,10 +36,11 @@ Box box_of(const Picture& picture) {
   return box;
 }
 
-/// Blue on the front, orange on the back.
+/// Blue on the front, orange on the back; grey what is no cloth.
 std::string colour(const Picture::Polygon& polygon, double dimmed) {
   const double light = dimmed * (0.35 + 0.65 * std::clamp(polygon.light, 0.0, 1.0));
   const auto part = [&](double full) { return static_cast<int>(std::lround(full * light)); };
+  if (polygon.is_shape) return fmt::format("#{:02x}{:02x}{:02x}", part(205), part(205), part(210));
   return polygon.is_back ? fmt::format("#{:02x}{:02x}{:02x}", part(240), part(170), part(110))
                          : fmt::format("#{:02x}{:02x}{:02x}", part(120), part(185), part(235));
 }

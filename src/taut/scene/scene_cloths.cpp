@@ -48,6 +48,7 @@ collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const Sy
          fmt::format("found {} m, expected at most {:.3g} m: {} of the shortest edge",
                      layer.thickness, too_thick * edge, too_thick));
   layer.surface.friction = fields.friction;
+  layer.release = fields.release;
   return layer;
 }
 
@@ -56,10 +57,11 @@ collision::ClothLayer layer_of(const At& at, const ClothFields& fields, const Sy
 void SceneReader::read_cloth(const At& at) {
   const auto fields = reader_.read_object<ClothFields>(at, {"name", "pins"});
   const ClothShape shape = read_shape(at, fields);
+  const std::vector<Vec3> places = read_start(at, fields, shape.mesh);
   std::vector<ClothPin> pins;
   if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
   Surface cloth = with_place(at, [&] {
-    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), pins);
+    return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), pins, places);
   });
   if (const ElementChoice choice = choose_elements(shape.mesh, fields);
       fields.elements == ClothElements::automatic)
@@ -117,6 +119,34 @@ ClothShape SceneReader::read_shape(const At& at, const ClothFields& fields) {
   for (Vec3& vertex : shape.mesh.vertices)
     vertex = fields.position.value_or(Vec3::Zero()) + fields.scale.value_or(1) * (turn * vertex);
   return shape;
+}
+
+/// Where the vertices start; empty: where the mesh is.
+std::vector<Vec3> SceneReader::read_start(const At& at, const ClothFields& fields,
+                                          const Mesh& mesh) {
+  if (fields.start && fields.start_formula)
+    fail(at, "found \"start\" and \"start_formula\", expected one of the two");
+  if (fields.start) {
+    if (fields.start->size() != mesh.vertices.size())
+      fail(at.member("start"), fmt::format("found {} places, expected {}, one for each vertex",
+                                           fields.start->size(), mesh.vertices.size()));
+    return *fields.start;
+  }
+  if (!fields.start_formula) return {};
+  const At formula = at.member("start_formula");
+  if (fields.start_formula->size() != 3)
+    fail(formula, fmt::format("found {} formulas, expected 3", fields.start_formula->size()));
+  std::vector<Vec3> places;
+  for (const Vec3& rest : mesh.vertices) {
+    constexpr std::array<const char*, 3> names{"x", "y", "z"};
+    for (Eigen::Index k = 0; k < 3; ++k)
+      scope_.push(formula, names[static_cast<std::size_t>(k)], rest[k]);
+    Vec3& place = places.emplace_back();
+    for (Eigen::Index k = 0; k < 3; ++k)
+      place[k] = scope_.number(formula.item(static_cast<std::size_t>(k)), Range::any);
+    for (int k = 0; k < 3; ++k) scope_.pop();
+  }
+  return places;
 }
 
 std::vector<ClothPin> SceneReader::read_pins(const At& at, const ClothShape& shape) {

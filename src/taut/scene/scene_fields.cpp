@@ -69,7 +69,15 @@ const TypeInfo& ClothFields::info() {
                     "not given, or an eighth of the shortest edge if that is less",
                     Range::positive)
           .optional("friction", &ClothFields::friction, "", "coefficient, with cloth and shapes",
-                    Range::non_negative));
+                    Range::non_negative)
+          .optional("release", &ClothFields::release, "",
+                    "when what pressed lets go: complementarity, never to pull, or velocity: after "
+                    "it pulled in a step, separated, or another feature came nearer")
+          .optional("start", &ClothFields::start, "m",
+                    "where its vertices are at the start, one place for each, if not in the rest "
+                    "shape")
+          .optional("start_formula", &ClothFields::start_formula, "m",
+                    "the same by three formulas \"=…\" in x, y and z, the place at rest"));
   return info;
 }
 

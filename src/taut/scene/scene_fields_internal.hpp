@@ -10,6 +10,7 @@
 #include "taut/base/types.hpp"
 #include "taut/cloth/cloth_material.hpp"
 #include "taut/cloth/grid.hpp"
+#include "taut/model/sheet_source.hpp"
 #include "taut/scene/field_reader_internal.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/simulate/simulation.hpp"
@@ -70,6 +71,9 @@ struct ClothFields : ClothMaterial {
   ClothTouches touches = ClothTouches::automatic;
   std::optional<double> thickness;
   double friction = 0.3;
+  Release release = Release::complementarity;
+  std::optional<std::vector<Vec3>> start;
+  std::optional<std::vector<std::string>> start_formula;
   static const TypeInfo& info();
 };
 
@@ -160,6 +164,10 @@ struct taut::Choices<taut::io::FinalValues::Quantity> {
 template <>
 struct taut::Choices<taut::io::detail::ClothTouches> {
   static constexpr std::array<std::string_view, 3> names{"automatic", "nothing", "all"};
+};
+template <>
+struct taut::Choices<taut::Release> {
+  static constexpr std::array<std::string_view, 2> names{"complementarity", "velocity"};
 };
 template <>
 struct taut::Choices<taut::io::RobotBase> {

@@ -100,6 +100,7 @@ class SceneReader {
   void read_cloth(const At& at);
   std::string cloth_name(const At& at);
   ClothShape read_shape(const At& at, const ClothFields& fields);
+  std::vector<Vec3> read_start(const At& at, const ClothFields& fields, const Mesh& mesh);
   std::vector<ClothPin> read_pins(const At& at, const ClothShape& shape);
   std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
                                    const ClothShape& shape);
@@ -131,7 +132,7 @@ class SceneReader {
     ClothTouches touches;
   };
   std::vector<TouchingCloth> touching_cloths_;
-  std::vector<RobotShapes> robot_shapes_;               // of each robot that has some
+  std::vector<RobotShapes> robot_shapes_;  // of each robot that has some
   Materials materials_;
   Scope scope_;
   LinkPlaces links_;  // of the robots

@@ -135,6 +135,25 @@ Document Document::with_run(const RunChoice& run) const {
   return {std::move(text), origin_};
 }
 
+Document Document::with_starts(const io::Scene& scene, const VecX& q) const {
+  const auto cloths = find_value(text_, "/cloths");
+  const std::size_t count = cloths ? array_items(text_, *cloths).size() : 0;
+  if (count != scene.surfaces.size())
+    throw Error(
+        fmt::format("found {} cloths made from {} entries of the file, expected one of "
+                    "each: write them out without repeats",
+                    scene.surfaces.size(), count));
+  const Pose pose(scene.system, q);
+  std::string text = text_;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string places;
+    for (const BodyId vertex : scene.surfaces[i].vertices)
+      places += (places.empty() ? "" : ", ") + vector_text(pose.at(Point(vertex)));
+    text = set_member(text, fmt::format("/cloths/{}", i), "start", "[" + places + "]");
+  }
+  return {std::move(text), origin_};
+}
+
 Document Document::with_pin(const NewPin& pin) const {
   const std::string body = io::json_quoted(pin.body);
   const std::string point =

@@ -31,6 +31,8 @@ class Document {
     std::vector<OptionValue> options;
   };
   Document with_run(const RunChoice& run) const;
+  /// Cloths that start where they are in q; `scene` is what read() gives.
+  Document with_starts(const io::Scene& scene, const VecX& q) const;
   /// A pin of a body's point, in its frame, at a place of the world.
   struct NewPin {
     std::string name, body;

@@ -1,4 +1,5 @@
-// Contacts over a run: what touches what at the recording times, and how hard.
+// Contacts over a run: what touches what at the recording times, and how hard. Where cloth touches,
+// each pair of a vertex and a triangle, or of two edges, that presses is a contact.
 #pragma once
 
 #include <array>
@@ -6,7 +7,7 @@
 #include <vector>
 
 #include "taut/simulate/contact_rows.hpp"
-#include "taut/simulate/contact_step.hpp"
+#include "taut/simulate/sheet_step.hpp"
 #include "taut/simulate/simulation.hpp"
 
 namespace taut::detail {
@@ -15,11 +16,11 @@ class ContactTrack {
  public:
   explicit ContactTrack(const System& system);
 
-  bool is_empty() const { return system_.contact_sources().empty(); }
+  bool is_empty() const { return !system_.may_touch(); }
   /// The forces at the start, which no step has found yet. `step`: of the run.
   void start(const State& state, double step);
   /// After every step: what bore a load in it.
-  void follow(const std::vector<Touch>& touches) { touches_ = touches; }
+  void follow(const SheetStep& last);
   /// What bears a load, at a state.
   void sample(const State& state);
   const std::vector<ContactSample>& samples() const { return samples_; }
@@ -29,16 +30,26 @@ class ContactTrack {
   void note(double time, RunReport& report);
 
  private:
-  using Pair = std::array<int, 3>;  // the source, and its shapes; −1 − body where it has no shapes
+  // The source, and its shapes; −1 − body where it has no shapes. Of cloth: −1, and cloths as they
+  // are numbered, shapes as −1 − number.
+  using Pair = std::array<int, 3>;
+  void sample_contacts(const State& state, const Pose& pose);
+  void sample_loads(const State& state, const Pose& pose);
 
   const System& system_;
   std::vector<Touch> touches_ = no_touches();
+  std::vector<SheetLoad> loads_;
   ContactRows rows_;
   std::vector<ContactSample> samples_;
   std::vector<Pair> pairs_;  // per sample
   KeptVec u_, force_;
+  VecX cloth_forces_;                    // generalised
   std::map<Pair, std::size_t> numbers_;  // of pairs in the report
-  std::vector<Vec3> sums_;               // of the forces, per pair of the report
+  struct Sum {
+    Vec3 force = Vec3::Zero();
+    double normal = 0;  // of a cloth on itself: pushes have no common direction
+  };
+  std::vector<Sum> sums_;  // per pair of the report
 };
 
 }  // namespace taut::detail

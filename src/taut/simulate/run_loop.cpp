@@ -90,7 +90,7 @@ void Run::judge(const StepReport& step) {
   limits.most = std::max(limits.most, step.active_limits);
   if (!is_finite(state_)) return diverged("the state is not finite");
 
-  recording_.follow(state_, workspace_, policy_.contacts().touches());
+  recording_.follow(state_, workspace_, policy_.sheets());
   const Metrics::Worst worst = metrics_.measure(state_);
   if (!std::isfinite(report_.energy.final)) return diverged("the energy is not finite");
   if (step.status == StepStatus::compromise) {

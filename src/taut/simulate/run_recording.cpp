@@ -29,10 +29,9 @@ Recording::Recording(const System& system, const RunOptions& options, Evidence& 
   }
 }
 
-void Recording::follow(const State& state, const Workspace& steps,
-                       const std::vector<Touch>& touches) {
+void Recording::follow(const State& state, const Workspace& steps, const SheetStep& last) {
   if (!needs_forces()) return;
-  contacts_.follow(touches);
+  contacts_.follow(last);
   joints_.follow(state);
   if (!steps.modes.empty()) workspace().modes = steps.modes;
 }

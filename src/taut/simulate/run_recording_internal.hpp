@@ -17,7 +17,7 @@ class Recording {
 
   bool is_wanted() const { return options_.record_states || needs_forces(); }
   /// After every step: which rows act, how far the joints have come, and what touches.
-  void follow(const State& state, const Workspace& steps, const std::vector<Touch>& touches);
+  void follow(const State& state, const Workspace& steps, const SheetStep& last);
   void add(const State& state);
   /// The forces at the end.
   void finish(const State& state);

@@ -27,8 +27,9 @@ constexpr double hardly = 0.02;  // of a way that is free: what is in the way is
 constexpr int most_separations = 4;
 constexpr double solved_to = 0.05;  // of a linear system, relative: more gains no iteration
 constexpr double least_compliance = 1e-7;
-constexpr int most_tries = 8;  // of how much of a step to take
-constexpr double flat = 0.3;   // slope, of that at its start
+constexpr double separating = 0.1;  // thicknesses per step: a speed that releases what holds
+constexpr int most_tries = 8;       // of how much of a step to take
+constexpr double flat = 0.3;        // slope, of that at its start
 
 }  // namespace
 
@@ -225,7 +226,7 @@ bool SheetMethod::iterate(Problem& p) {
   return true;
 }
 
-void SheetMethod::find(const Problem& p) {
+void SheetMethod::find(const Problem& p, bool is_first) {
   here_.set(p.system, q_);
   wanted_pose_.set(p.system, wanted_);
   p.system.sheets()->find(here_, wanted_pose_, touches_);
@@ -237,14 +238,19 @@ void SheetMethod::find(const Problem& p) {
     SheetTouch touch;
     touch.feature = contact.feature;
     touch.add({contact.a, 1});
-    if (!contact.b.body.is_world()) touch.add({contact.b, -1});
+    touch.add({contact.b, -1});
     touch.normal = contact.normal;
     touch.gap = contact.gap;
     touch.thickness = thickness_;
     touch.friction = contact.friction;
+    touch.sides[0].shape = contact.shape_a;
+    touch.sides[1].shape = contact.shape_b;
+    touch.source = contact.source;
     touches_.push_back(touch);
   }
-  forces_.set({p.system, start_pose_, here_, stiffness_, p.has_forces, !p.has_forces}, touches_);
+  forces_.set({p.system, start_pose_, here_, stiffness_, p.has_forces, !p.has_forces,
+               p.has_forces ? &p.v : nullptr, separating * thickness_ / p.h, is_first},
+              touches_);
 }
 
 double SheetMethod::depth_of_touches() const {
@@ -269,13 +275,14 @@ SheetMethod::Outcome SheetMethod::go(Problem& p) {
   stiffness_of_bodies(p);
   int separations = 0;
   for (int round = 0; round < most_rounds; ++round) {
-    find(p);
+    find(p, round == 0);
     const double depth = depth_of_touches();
     if (!iterate(p)) return Outcome::failed;
     end_pose_.set(p.system, q_hat_);
     const double part = p.system.sheets()->free_part(here_, end_pose_);
     p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
     forces_.remember();
+    if (p.has_forces) forces_.loads(touches_, loads_);
     wanted_ = q_hat_;
     if (part >= 1)
       q_ = q_hat_;

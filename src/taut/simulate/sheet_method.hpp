@@ -36,6 +36,8 @@ class SheetMethod final : public Method {
   /// Touches that bear a load at the end of the last step.
   int loaded() const { return forces_.loaded(); }
   double largest_force() const { return forces_.largest_force(); }
+  /// Those touches, and contacts of rigid bodies.
+  std::span<const SheetLoad> loads() const { return loads_; }
   void forget() { forces_.forget(); }
 
  private:
@@ -59,7 +61,7 @@ class SheetMethod final : public Method {
   void separate(Problem& problem);
   /// The same, with no more than this energy.
   void lift_apart(Problem& problem, double lost);
-  void find(const Problem& problem);
+  void find(const Problem& problem, bool is_first);
   /// How deep what is too near is in each other, in thicknesses, at q_.
   double deepest(const System& system);
   double depth_of_touches() const;
@@ -80,6 +82,7 @@ class SheetMethod final : public Method {
   std::unique_ptr<KktKrylov> kkt_;
   TouchForces forces_;
   std::vector<SheetTouch> touches_;
+  std::vector<SheetLoad> loads_;
   std::vector<Contact> contacts_;  // of rigid shapes
   double length_ = 1, thickness_ = 1, compliance_ = 0, accepted_motion_ = 0;
   // Of rows with a law: how often it was decided which act, and how many were wrong before.

@@ -38,6 +38,7 @@ class StepPolicy {
 
   BoundedStep& bounded() { return sheets_.contacts().bounded(); }
   ContactStep& contacts() { return sheets_.contacts(); }
+  const SheetStep& sheets() const { return sheets_; }
 
  private:
   StepReport with_rows(const System& system, Method& method, double h, State& state, Workspace& w);

@@ -27,7 +27,7 @@ struct Stepping::Impl {
         run(of, std::move(start), method, options) {
     run.begin_fixed_steps();
     // What bears a load later on is known from the steps; at the start it has to be found.
-    if (!of.contact_sources().empty()) run.recording().add(run.state());
+    if (of.may_touch()) run.recording().add(run.state());
   }
 
   const System& system;

@@ -33,8 +33,10 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
   blocks_.clear();
   turns_.clear();
   const System& system = setting.system;
+  int number = 0;
   for (const SheetTouch& from : touches) {
     Touch touch;
+    touch.number = number++;
     touch.stiffness.setZero();
     touch.state = State::open;
     touch.first_block = static_cast<int>(blocks_.size());
@@ -75,7 +77,12 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
     touch.gap = setting.opens ? std::max(from.gap, -opened_at_once * from.thickness)
                               : from.gap - std::clamp(gap_at_start, -deepest * from.thickness, 0.0);
     touch.moved = moved - from.normal * from.normal.dot(moved);
-    touch.guess = recalled(touch);
+    const Known* known = find_known(touch.feature);
+    touch.holds = known && holds(setting, from, *known);
+    touch.guess = Vec3::Zero();
+    if (known)
+      touch.guess =
+          touch.holds ? known->force : cut_to_cone(known->force, touch.normal, touch.friction);
     touch.force = touch.guess;
     touch.rho = std::max(firmness / mobility, touch.guess.norm() / (given_way * touch.thickness));
     touch.error = Vec3::Constant(1e9);
@@ -84,20 +91,38 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
   }
 }
 
-Vec3 TouchForces::recalled(const Touch& touch) const {
+const TouchForces::Known* TouchForces::find_known(std::uint64_t feature) const {
   const auto at = std::lower_bound(
-      known_.begin(), known_.end(), touch.feature,
-      [](const Known& known, std::uint64_t feature) { return known.feature < feature; });
-  if (at == known_.end() || at->feature != touch.feature) return Vec3::Zero();
-  return cut_to_cone(at->force, touch.normal, touch.friction);
+      known_.begin(), known_.end(), feature,
+      [](const Known& known, std::uint64_t wanted) { return known.feature < wanted; });
+  return at == known_.end() || at->feature != feature ? nullptr : &*at;
+}
+
+// What has pressed goes on as an equation, until it pulls or separates. The feature is the same:
+// what is nearest has not left its Voronoi region.
+bool TouchForces::holds(const Setting& setting, const SheetTouch& touch, const Known& known) const {
+  if (touch.release == Release::complementarity || !setting.velocity) return false;
+  if (!setting.is_first) return known.holds;
+  double opening = 0;
+  for (const Share& share : touch.all())
+    opening +=
+        share.weight * touch.normal.dot(setting.start.velocity(share.point, *setting.velocity));
+  return touch.normal.dot(known.force) > 0 && opening <= setting.separating;
 }
 
 void TouchForces::remember() {
   known_.clear();
   for (const Touch& touch : touches_)
-    if (!touch.force.isZero(0)) known_.push_back({touch.feature, touch.force});
+    if (!touch.force.isZero(0)) known_.push_back({touch.feature, touch.force, touch.holds});
   std::sort(known_.begin(), known_.end(),
             [](const Known& a, const Known& b) { return a.feature < b.feature; });
+}
+
+void TouchForces::loads(std::span<const SheetTouch> touches, std::vector<SheetLoad>& out) const {
+  out.clear();
+  for (const Touch& touch : touches_)
+    if (touch.state != State::open)
+      out.push_back({touches[static_cast<std::size_t>(touch.number)], touch.force});
 }
 
 Vec3 TouchForces::part(const Block& block, const VecX& x) const {
@@ -129,7 +154,7 @@ void TouchForces::apply_law(Touch& touch, const Vec3& u) {
   State state = State::open;
   touch.stiffness.setZero();
   touch.force.setZero();
-  if (along > 0) {
+  if (along > 0 || touch.holds) {
     const Vec3 across = p - along * n;
     const double length = across.norm(), most = touch.most_friction;
     if (length <= most) {

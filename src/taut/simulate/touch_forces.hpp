@@ -26,6 +26,12 @@
 
 namespace taut {
 
+/// A touch that pushes.
+struct SheetLoad {
+  SheetTouch touch;
+  Vec3 force = Vec3::Zero();  ///< N, on its first side
+};
+
 class TouchForces final : public AddedStiffness {
  public:
   struct Setting {
@@ -35,6 +41,10 @@ class TouchForces final : public AddedStiffness {
     const VecX& stiffness;  ///< per body: that which resists a displacement in the step, N/m
     bool has_friction = true;
     bool opens = false;  ///< what was too near at the start is moved apart; else it gets no nearer
+    /// At the start of the step, and what of it separates, m/s: releases touches that hold.
+    const VecX* velocity = nullptr;
+    double separating = 0;
+    bool is_first = true;  ///< of the step; later what holds goes on to
   };
   /// Forces of touches that were there before are the first guesses.
   void set(const Setting& setting, std::span<const SheetTouch> touches);
@@ -51,6 +61,8 @@ class TouchForces final : public AddedStiffness {
   void add_product(const VecX& x, VecX& out) const override;
   void add_beside_diagonal(const VecX& x, VecX& out) const override;
 
+  /// Replaces `out` by those with a force, of the touches that were set.
+  void loads(std::span<const SheetTouch> touches, std::vector<SheetLoad>& out) const;
   int loaded() const { return loaded_; }  ///< touches with a force
   double largest_force() const { return largest_; }
   /// J done by friction over the displacements of the last evaluate().
@@ -68,11 +80,13 @@ class TouchForces final : public AddedStiffness {
   };
   enum class State : std::uint8_t { open, stick, slip };
   struct Touch {
+    int number;  // of those that were set
     int first_block, end_block;
     std::uint64_t feature;
     Vec3 normal;
     double gap, thickness, friction, rho;
     double mobility;       // m/N
+    bool holds;            // it pulls where it must
     double most_friction;  // μ times the normal force of the guess
     Vec3 moved;            // tangential displacement, from the start of the step to `here`
     Vec3 guess, force;
@@ -83,11 +97,13 @@ class TouchForces final : public AddedStiffness {
   struct Known {
     std::uint64_t feature;
     Vec3 force;
+    bool holds;
   };
   Vec3 displacement_of(const Touch& touch, const VecX& x) const;
   Vec3 part(const Block& block, const VecX& x) const;
   void add_part(const Block& block, const Vec3& f, VecX& out) const;
-  Vec3 recalled(const Touch& touch) const;
+  const Known* find_known(std::uint64_t feature) const;
+  bool holds(const Setting& setting, const SheetTouch& touch, const Known& known) const;
   void apply_law(Touch& touch, const Vec3& displacement);
 
   std::vector<Touch> touches_;

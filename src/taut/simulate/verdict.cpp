@@ -68,7 +68,8 @@ Budget budget(const System& system, const Promises& promises, const Evidence& ev
       !limits.are_located() && (limits.threads > 0 || !promises.solves_rows);
   const bool loses_in_contacts =
       std::any_of(system.contact_sources().begin(), system.contact_sources().end(),
-                  [](const auto& source) { return !source->is_conservative(); });
+                  [](const auto& source) { return !source->is_conservative(); }) ||
+      (system.sheets() && !system.sheets()->is_conservative());
   return has_loose_limits || loses_in_contacts ||
                  !all_forces([](const ForceBatch& batch) { return batch.is_conservative(); })
              ? Budget::never_grows
@@ -153,7 +154,7 @@ class EnergyJudge {
     const bool forces_conserve =
         std::all_of(system_.all_forces().begin(), system_.all_forces().end(),
                     [](const auto& batch) { return batch->is_conservative(); });
-    if (system_.contact_sources().empty() || !forces_conserve) return;
+    if (!system_.may_touch() || !forces_conserve) return;
     const auto& energy = report_.energy;
     const double lost = energy.initial + energy.work + report_.activation.energy_change +
                         report_.impacts.energy_change + energy.friction - energy.final;

@@ -1,4 +1,4 @@
-#include "check_cloth.hpp"
+#include "taut/collision/cloth_faults.hpp"
 
 #include <fmt/core.h>
 
@@ -8,17 +8,10 @@
 #include "taut/collision/crossings.hpp"
 #include "taut/collision/shape_contacts.hpp"
 #include "taut/collision/sheet.hpp"
-#include "taut/simulate/verdict.hpp"
+#include "taut/model/pose.hpp"
 
-namespace taut::cli {
+namespace taut::collision {
 namespace {
-
-using collision::BodyShape;
-using collision::CheckedSurface;
-using collision::Pose3;
-using collision::ShapeType;
-
-constexpr double deep = 1e-9;  // of the scene's size, as that of find_overlaps()
 
 /// What crossings are looked for in, and what its vertices are called.
 struct Named {
@@ -31,14 +24,14 @@ struct Named {
   }
 };
 
-Named named(const System& system, const Pose& pose, const Surface& cloth) {
+Named named(const System& system, const Pose& pose, const taut::Surface& cloth) {
   Named out;
   out.name = cloth.name;
   for (const BodyId body : cloth.vertices) {
     out.surface.vertices.push_back(pose.at(Point(body)));
     out.vertices.push_back(system.body_name(body));
   }
-  out.surface.triangles = collision::triangles_of(cloth.faces);
+  out.surface.triangles = triangles_of(cloth.faces);
   return out;
 }
 
@@ -51,29 +44,26 @@ std::string name_of(const System& system, const BodyShape& shape, std::size_t nu
 
 }  // namespace
 
-ClothFaults find_cloth_faults(const io::Scene& scene, const State& state) {
+ClothFaults find_cloth_faults(const System& system, std::span<const taut::Surface> cloths,
+                              const Pose& pose, double least) {
   ClothFaults faults;
-  if (scene.surfaces.empty()) return faults;
-  const System& system = scene.system;
-  const Pose pose(system, state.q);
-  const double least = deep * scene_size(system, state);
+  if (cloths.empty()) return faults;
   std::vector<Named> all;
-  for (const Surface& cloth : scene.surfaces) all.push_back(named(system, pose, cloth));
-  const std::size_t cloths = all.size();
+  for (const taut::Surface& cloth : cloths) all.push_back(named(system, pose, cloth));
   for (const auto& source : system.contact_sources()) {
-    const auto* shapes = dynamic_cast<const collision::ShapeContacts*>(source.get());
+    const auto* shapes = dynamic_cast<const ShapeContacts*>(source.get());
     if (!shapes) continue;
     for (std::size_t s = 0; s < shapes->shapes().size(); ++s) {
       const BodyShape& shape = shapes->shapes()[s];
       const std::string name = name_of(system, shape, s);
-      const Pose3 at = collision::place_of(pose, shape);
+      const Pose3 at = place_of(pose, shape);
       if (shape.shape.type == ShapeType::mesh || shape.shape.type == ShapeType::height_field) {
-        all.push_back({name, collision::checked_surface(shape.shape, at), {}});
+        all.push_back({name, checked_surface(shape.shape, at), {}});
         continue;
       }
-      for (std::size_t c = 0; c < cloths; ++c) {
+      for (std::size_t c = 0; c < cloths.size(); ++c) {
         const Named& cloth = all[c];
-        const auto found = collision::find_intrusions(cloth.surface, shape.shape, at, least);
+        const auto found = find_intrusions(cloth.surface, shape.shape, at, least);
         if (found.empty()) continue;
         const auto deepest =
             std::max_element(found.begin(), found.end(),
@@ -94,7 +84,7 @@ ClothFaults find_cloth_faults(const io::Scene& scene, const State& state) {
                    [](const ClothInShape& a, const ClothInShape& b) { return a.depth > b.depth; });
   std::vector<CheckedSurface> surfaces;
   for (const Named& one : all) surfaces.push_back(one.surface);
-  for (const collision::Crossing& crossing : collision::find_crossings(surfaces)) {
+  for (const Crossing& crossing : find_crossings(surfaces)) {
     const Named& a = all[static_cast<std::size_t>(crossing.edge_surface)];
     const Named& b = all[static_cast<std::size_t>(crossing.triangle_surface)];
     const auto& face = b.surface.triangles[static_cast<std::size_t>(crossing.triangle)];
@@ -123,4 +113,4 @@ std::vector<std::string> describe_inside(const ClothFaults& faults) {
   return lines;
 }
 
-}  // namespace taut::cli
+}  // namespace taut::collision

@@ -1,13 +1,16 @@
-// Cloth that goes through itself, other cloth or shapes before anything has moved.
+// Cloth that goes through itself, other cloth or shapes, by name. Found by crossings.hpp, without
+// any of the code that finds contacts.
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "taut/scene/scene.hpp"
+#include "taut/model/mesh.hpp"
+#include "taut/model/system.hpp"
 
-namespace taut::cli {
+namespace taut::collision {
 
 /// An edge of a cloth and a face of a cloth, or of a mesh of the world, that have a point in
 /// common.
@@ -31,9 +34,11 @@ struct ClothFaults {
   bool empty() const { return tangled.empty() && inside.empty(); }
 };
 
-ClothFaults find_cloth_faults(const io::Scene& scene, const State& state);
+/// `least`: m, what is less deep in a shape does not count.
+ClothFaults find_cloth_faults(const System& system, std::span<const taut::Surface> cloths,
+                              const Pose& pose, double least);
 
 std::vector<std::string> describe_tangled(const ClothFaults& faults);
 std::vector<std::string> describe_inside(const ClothFaults& faults);
 
-}  // namespace taut::cli
+}  // namespace taut::collision
