@@ -52,7 +52,8 @@ TEST(SingleKkt, IsTheMatrixTimesItsPreconditioner) {
   VecX B = w.start.J;
   for (double& value : B) value *= random.uniform(0.9, 1.1);
   const VecX compliance = VecX::Constant(rows, 1e-3);
-  const VecX scale = (2 * VecX::Ones(3 * bodies + rows) + random.vector_of(3 * bodies + rows));
+  VecX scale = VecX::Ones(3 * bodies + rows);
+  for (double& s : scale.head(3 * bodies)) s = random.uniform(1, 3);
 
   for (const AddedStiffness* added :
        {static_cast<const AddedStiffness*>(nullptr), static_cast<const AddedStiffness*>(&touch)}) {

@@ -8,7 +8,7 @@
 namespace taut {
 namespace {
 
-constexpr int particles_worth_sharing = 5'000, rows_worth_sharing = 10'000;
+constexpr int particles_worth_sharing = 20'000, rows_worth_sharing = 40'000;
 
 /// The sum of three columns, each times one number.
 Eigen::Array4f times(const Eigen::Array4f* columns, const Eigen::Array4f& x) {
@@ -118,7 +118,7 @@ bool SingleKkt::set(const RowPattern& pattern, const Terms& terms) {
   compliance_ = terms.compliance.cast<float>();
   added_ = terms.H.added();
   Quad nothing = Quad::Zero();  // unless something is not finite
-  for (const auto* quads : {&inverse_, &scale_, &inverse_scale_, &blocks_, &J_, &B_})
+  for (const auto* quads : {&inverse_, &scale_, &inverse_scale_, &blocks_})
     for (const Quad& each : *quads) nothing += 0 * each;
   for (const float each : scalars_) nothing += 0 * each;
   return nothing.allFinite();

@@ -31,7 +31,7 @@ class SingleKkt {
     const VecX& J;           ///< gradients of the rows
     const VecX& B;           ///< directions of their forces
     const VecX& compliance;  ///< ε, per row
-    const VecX& scale;       ///< S, of residuals
+    const VecX& scale;       ///< S, of residuals; 1 of rows
   };
   /// False: some of these numbers are beyond those of single precision.
   bool set(const RowPattern& pattern, const Terms& terms);
