@@ -22,8 +22,8 @@
 //
 //   ΔE ≤ τ v⁺·(F̂ − F⁺) − ½|v⁺ − v|²_M   (for a convex potential; forces that drive aside),
 //
-// so that what is above 0 may be a gain of energy. Then forces and constraints are solved for
-// together, as in icd, and so they are in the steps to come.
+// so that what is above 0 may be a gain of energy. Where the energy does rise then, forces and
+// constraints are solved for together, as in icd, and so they are in the steps to come.
 #include <algorithm>
 #include <cmath>
 
@@ -192,7 +192,10 @@ struct FastProjection final : FilterMethod {
     const double brought = system.kinetic_energy(change_);
     change_ = v_next_ - state.v;
     const double lost = system.kinetic_energy(change_);
-    return !(v_next_.dot(given_ - free_.tau() * w.F) - lost <= permitted_gain * brought);
+    const double bound = v_next_.dot(given_ - free_.tau() * w.F) - lost;
+    if (bound <= permitted_gain * brought) return false;
+    const double now = system.kinetic_energy(v_next_) + system.potential_energy(w.end.pose);
+    return !(now - system.energy(state) <= permitted_gain * brought);
   }
 
   void guess(const System& system, const State& state, Workspace& w) {
