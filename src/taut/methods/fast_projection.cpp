@@ -187,11 +187,11 @@ struct FastProjection final : FilterMethod {
   bool gains_energy(const System& system, double h, const State& state, Workspace& w) {
     w.evaluate(system, q_next_, state.time + h, w.end, RowForm::smooth);
     w.plain_forces(system, w.end, v_next_, state.time + h);
-    change_ = free_.candidate() - free_.base_velocity();
-    system.apply_mass(change_, given_);  // τ F̂
-    const double brought = system.kinetic_energy(change_);
-    change_ = v_next_ - state.v;
-    const double lost = system.kinetic_energy(change_);
+    way_ = free_.candidate() - free_.base_velocity();
+    system.apply_mass(way_, given_);  // τ F̂
+    const double brought = system.kinetic_energy(way_);
+    way_ = v_next_ - state.v;
+    const double lost = system.kinetic_energy(way_);
     const double bound = v_next_.dot(given_ - free_.tau() * w.F) - lost;
     if (bound <= permitted_gain * brought) return false;
     const double now = system.kinetic_energy(v_next_) + system.potential_energy(w.end.pose);
@@ -236,9 +236,9 @@ struct FastProjection final : FilterMethod {
   void solve_together(const System& system, double h, const State& state, Workspace& w,
                       StepReport& report) {
     guess(system, state, w);
-    change_ = free_.offset() / free_.tau();
+    way_ = free_.offset() / free_.tau();
     const StepEquations equations{
-        StepEquations::Forces::at_end, h, 1 / free_.tau(), free_.tau(), change_,
+        StepEquations::Forces::at_end, h, 1 / free_.tau(), free_.tau(), way_,
         free_.base_velocity()};
     finish(together_.solve(system, state, equations, {0, most_newton}, w, q_next_, v_next_, report),
            w, report);
@@ -249,7 +249,7 @@ struct FastProjection final : FilterMethod {
   NewtonStep together_;
   Pause projection_, filter_;
   int unseen_ = 0;  // steps before the distance is looked at again
-  VecX q_next_, v_next_, change_, impulse_, violation_, given_;
+  VecX q_next_, v_next_, change_, impulse_, violation_, given_, way_;
   VecX lambda_;  // of the last step that went well
 };
 
