@@ -93,6 +93,27 @@ TEST(PathFactor, IsSymmetricAndPositive) {
   EXPECT_GT(testing::smallest_eigenvalue(inverse), 0);
 }
 
+TEST(PathFactor, SinglePrecisionDiffersByRoundOff) {
+  Random random(8);
+  for (const int n : {2, 3, 9}) {  // paths of one row, of few, and of different lengths
+    const System cloth = testing::square_cloth(n);
+    const Assembled at(cloth,
+                       VecX(cloth.initial_state().q + 0.3 / n * random.vector_of(3 * n * n)));
+    PathFactor paths;
+    paths.analyze(at.matrix());
+    paths.factor(at.matrix());
+    paths.round_off();
+    const VecX b = random.vector_of(at.matrix().size());
+    VecX z = b, other;
+    paths.solve(z);
+    paths.solve(b, other);
+    EXPECT_EQ(z, other);
+    Eigen::VectorXf single = b.cast<float>();
+    paths.solve(single);
+    EXPECT_LT((single.cast<double>() - z).norm(), 1e-4 * z.norm());
+  }
+}
+
 // Crumpled, sheared, with random masses: few iterations, hardly more on the larger cloth.
 TEST(PathSolver, TakesFewIterationsOnClothOfAnySize) {
   Random random(2);

@@ -15,6 +15,8 @@
 //   smooth_tension(t, λ, definiteness)
 //                              optional, of two anchors, beside smooth_curvature: that is this
 //                              number times [1 −1; −1 1]
+//   smooth_pair(b − a, C, n)   optional, of two points a and b, where it does not depend on time:
+//                              smooth_linearize for particles, n = ∂C/∂b = −∂C/∂a
 //   quadratic                  optional, true: C, in its smooth form, is of degree ≤ 2 in x
 //   gradient_between(x₀, x₁, x̄, out)
 //                              optional: discrete gradients, see discrete_gradient() below

@@ -97,6 +97,11 @@ struct DistanceRows : Distance {
     out.gradient[0].col(0) = -n;
     out.gradient[0].col(1) = n;
   }
+  [[gnu::always_inline]] void smooth_pair(const Vec3& d, double& C, Vec3& n) const {
+    const double L = length.value(0), inverse = 1 / L;
+    C = 0.5 * inverse * (d.squaredNorm() - L * L);
+    n = inverse * d;
+  }
   [[gnu::always_inline]] Eigen::Matrix<double, 6, 6> smooth_curvature(
       const Columns<double, 2>&, double t, const Eigen::Matrix<double, 1, 1>& lambda,
       Definiteness wanted) const {

@@ -18,15 +18,20 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
     if (range.begin == range.end) return;
     int row = start.row + range.begin * C::rows;
     const int* block_of_anchor = pattern.anchor_block.data() + start.anchor + range.begin * K;
-    const auto values = pattern.values_of(row, start.row + range.end * C::rows);
-    rows.J.segment(values.begin, values.size).setZero();
     LinearizationOf<C> out;
     for (int i = range.begin; i < range.end; ++i) {
       const C& constraint = constraints_[static_cast<std::size_t>(i)];
+      if (form == RowForm::smooth && linearize_pair(constraint, pose, pattern, row, rows)) {
+        ++row;
+        block_of_anchor += K;
+        continue;
+      }
       const AnchorsOf<C> anchors = constraint.anchors();
       linearize_form(constraint, places_at(pose, anchors), time, form, out);
       std::copy_n(out.C.data(), C::rows, rows.C.data() + row);
       std::copy_n(out.C_t.data(), C::rows, rows.C_t.data() + row);
+      const auto values = pattern.values_of(row, row + C::rows);
+      rows.J.segment(values.begin, values.size).setZero();
       add_gradients(pose, anchors, out, block_of_anchor, pattern, row, rows.J);
       row += C::rows;
       block_of_anchor += K;
@@ -67,11 +72,12 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
                      Definiteness wanted, const RowPattern& pattern, Start start,
                      Rows& rows) const override {
     for_each_stiffness(pattern, start,
-                       [&](const C& constraint, int row, const AnchorsOf<C>& anchors,
-                           const int* body_of, const PairBlocks& blocks) {
+                       [&](const C& constraint, int row, const int* body_of,
+                           const PairBlocks& blocks) {
                          const RowVectorOf<C> weights(lambda.data() + row);
                          if (add_tension(constraint, time, weights, wanted, body_of, blocks, rows))
                            return;
+                         const AnchorsOf<C> anchors = constraint.anchors();
                          const PlacesOf<C> x = places_at(pose, anchors);
                          PlacesOf<C> gradient = PlacesOf<C>::Zero();
                          if (!pose.rotations.empty()) {
@@ -106,26 +112,28 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
 
   void add_stiffness_between(const Passage& passage, const VecX& lambda, Definiteness wanted,
                              const RowPattern& pattern, Start start, Rows& rows) const override {
-    for_each_stiffness(
-        pattern, start,
-        [&](const C& constraint, int row, const AnchorsOf<C>& anchors, const int* body_of,
-            const PairBlocks& blocks) {
-          const RowVectorOf<C> weights(lambda.data() + row);
-          if (add_tension(constraint, passage.time, weights, wanted, body_of, blocks, rows)) return;
-          const CurvatureOf<C> second =
-              curvature_form(constraint, places_at(passage.mean, anchors), passage.time, weights,
-                             RowForm::smooth, wanted);
-          PlacesOf<C> gradient = PlacesOf<C>::Zero();
-          if (!passage.mean.rotations.empty()) {
-            LinearizationOf<C> out;
-            discrete_gradient(constraint, places_at(passage.from, anchors),
-                              places_at(passage.to, anchors), places_at(passage.mean, anchors),
-                              passage.time, out);
-            add_weighted(out, weights, gradient);
-          }
-          add_anchor_stiffness<K>(passage.mean, anchors, body_of, second, gradient, wanted, blocks,
-                                  rows.G.data());
-        });
+    for_each_stiffness(pattern, start,
+                       [&](const C& constraint, int row, const int* body_of,
+                           const PairBlocks& blocks) {
+                         const RowVectorOf<C> weights(lambda.data() + row);
+                         if (add_tension(constraint, passage.time, weights, wanted, body_of, blocks,
+                                         rows))
+                           return;
+                         const AnchorsOf<C> anchors = constraint.anchors();
+                         const CurvatureOf<C> second =
+                             curvature_form(constraint, places_at(passage.mean, anchors),
+                                            passage.time, weights, RowForm::smooth, wanted);
+                         PlacesOf<C> gradient = PlacesOf<C>::Zero();
+                         if (!passage.mean.rotations.empty()) {
+                           LinearizationOf<C> out;
+                           discrete_gradient(constraint, places_at(passage.from, anchors),
+                                             places_at(passage.to, anchors),
+                                             places_at(passage.mean, anchors), passage.time, out);
+                           add_weighted(out, weights, gradient);
+                         }
+                         add_anchor_stiffness<K>(passage.mean, anchors, body_of, second, gradient,
+                                                 wanted, blocks, rows.G.data());
+                       });
   }
 
   void errors(const Pose& pose, double time, std::span<double> out) const override {
@@ -137,6 +145,28 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
   static constexpr bool has_tension = requires(const C& constraint, RowVectorOf<C> weights) {
     constraint.smooth_tension(0.0, weights, Definiteness::exact);
   };
+
+  /// Between two particles that stay as far apart, the bulk of a cloth. False: it is not.
+  [[gnu::always_inline]] static bool linearize_pair(const C& constraint, const Pose& pose,
+                                                    const RowPattern& pattern, int row,
+                                                    Rows& rows) {
+    if constexpr (requires(double C_, Vec3 n) { constraint.smooth_pair(n, C_, n); }) {
+      const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
+      if (pattern.first_block[row + 1] - pattern.first_block[row] != 2 || blocks[0].size != 3 ||
+          blocks[1].size != 3 || constraint.depends_on_time())
+        return false;
+      const auto place = [&](const Point& point) {
+        return Eigen::Map<const Vec3>(pose.q + pose.slots[point.body.index].q);
+      };
+      Vec3 n;
+      constraint.smooth_pair(place(constraint.b) - place(constraint.a), rows.C[row], n);
+      rows.C_t[row] = 0;
+      Eigen::Map<Vec3>(rows.J.data() + blocks[0].value) = -n;
+      Eigen::Map<Vec3>(rows.J.data() + blocks[1].value) = n;
+      return true;
+    }
+    return false;
+  }
 
   /// Of particles whose blocks are single numbers. False: they are not.
   [[gnu::always_inline]] static bool add_tension(const C& constraint, double time,
@@ -164,14 +194,13 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
     return x;
   }
 
-  /// Calls visit(constraint, its first row, anchors, their bodies, stiffness blocks) for each.
+  /// Calls visit(constraint, its first row, bodies of its anchors, stiffness blocks) for each.
   template <class Visit>
   void for_each_stiffness(const RowPattern& pattern, Start start, Visit&& visit) const {
     const int* body_of = pattern.anchor_block.data() + start.anchor;
     for (std::size_t i = 0; i < constraints_.size(); ++i, body_of += K) {
       const std::size_t number = static_cast<std::size_t>(start.constraint) + i;
-      visit(constraints_[i], start.row + static_cast<int>(i) * C::rows, constraints_[i].anchors(),
-            body_of,
+      visit(constraints_[i], start.row + static_cast<int>(i) * C::rows, body_of,
             PairBlocks{pattern.stiffness_blocks.data() + pattern.first_stiffness_block[number]});
     }
   }

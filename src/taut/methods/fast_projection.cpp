@@ -15,6 +15,15 @@
 // sequence is long or endless. Then the nearest point is looked for by Newton's method (as in sap),
 // which knows the geometric stiffness, and the steps to come begin with that: the option
 // `fallback`.
+//
+// Where a step does not resolve stiff forces, a filter undoes what the free step did for them: a
+// spring at a pin is stretched by what the pin is moved back. With the forces F̂ = M (v̂ − v_base)/τ
+// that the free step had, and those at the end, F⁺,
+//
+//   ΔE ≤ τ v⁺·(F̂ − F⁺) − ½|v⁺ − v|²_M   (for a convex potential; forces that drive aside),
+//
+// so that what is above 0 may be a gain of energy. Where the energy does rise then, forces and
+// constraints are solved for together, as in icd, and so they are in the steps to come.
 #include <algorithm>
 #include <cmath>
 
@@ -39,8 +48,10 @@ constexpr int patience = 6;     // iterations after which Newton's method is the
 // the way that the forces lead in the step.
 constexpr double motion = 1e-6, part_of_way = 0.03;
 constexpr int most_newton = 40;   // iterations of it
-constexpr long first_pause = 16;  // steps after which projection is tried again; then twice, …
+constexpr long first_pause = 16;  // steps after which what failed is tried again; then twice, …
 constexpr long longest_pause = 256;
+// The energy that a step may gain, relative to what forces alone bring in it.
+constexpr double permitted_gain = 0.01;
 
 struct FastProjection final : FilterMethod {
   FastProjection() : FilterMethod(1e-3, 100) {}
@@ -51,20 +62,12 @@ struct FastProjection final : FilterMethod {
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);
-    free_.predict(base, system, h, state, w, report);
-    bool found = false;
-    if (pause_ <= 0 || fallback == Fallback::none) {
-      found = project(system, h, state, w, report);
-      if (found) next_pause_ = first_pause;
-    }
-    if (!found && fallback == Fallback::newton) {
-      if (pause_-- <= 0) {
-        pause_ = next_pause_;
-        next_pause_ = std::min(2 * next_pause_, longest_pause);
-      }
-      find_nearest(system, h, state, w, report);
-    } else if (!found) {
-      report.status = StepStatus::not_converged;
+    if (filter_.is_paused()) {
+      filter_.wait();
+      free_.begin(base, h, state, w);
+      solve_together(system, h, state, w, report);
+    } else {
+      filter(system, h, state, w, report);
     }
     free_.remember(system, h, state, q_next_, v_next_, w.modes);
     state.time += h;
@@ -74,6 +77,48 @@ struct FastProjection final : FilterMethod {
   }
 
  private:
+  /// Steps in which something is not tried, since it failed: more of them each time.
+  class Pause {
+   public:
+    bool is_paused() const { return left_ > 0; }
+    void wait() { --left_; }
+    void begin() {
+      left_ = next_;
+      next_ = std::min(2 * next_, longest_pause);
+    }
+    void forget() { next_ = first_pause; }
+
+   private:
+    long left_ = 0, next_ = first_pause;
+  };
+
+  void filter(const System& system, double h, const State& state, Workspace& w,
+              StepReport& report) {
+    free_.predict(base, system, h, state, w, report);
+    bool found = false;
+    if (!projection_.is_paused() || fallback == Fallback::none) {
+      found = project(system, h, state, w, report);
+      if (found) projection_.forget();
+    }
+    if (fallback == Fallback::none) {
+      if (!found) report.status = StepStatus::not_converged;
+      return;
+    }
+    if (!found) {
+      if (projection_.is_paused())
+        projection_.wait();
+      else
+        projection_.begin();
+      find_nearest(system, h, state, w, report);
+    }
+    if (free_.has_solved() && gains_energy(system, h, state, w)) {
+      filter_.begin();
+      report.status = StepStatus::ok;
+      report.residual = 0;
+      solve_together(system, h, state, w, report);
+    }
+  }
+
   bool project(const System& system, double h, const State& state, Workspace& w,
                StepReport& report) {
     const int most =
@@ -145,23 +190,30 @@ struct FastProjection final : FilterMethod {
     return free_.tau() * w.correction.lpNorm<Eigen::Infinity>() / row_lengths(w.pattern).minCoeff();
   }
 
-  void find_nearest(const System& system, double h, const State& state, Workspace& w,
-                    StepReport& report) {
-    const double scale = length_scale(system, w.pattern, state.q);
-    const double tolerance = strain * row_lengths(w.pattern).minCoeff() / scale;
+  bool gains_energy(const System& system, double h, const State& state, Workspace& w) {
+    w.evaluate(system, q_next_, state.time + h, w.end, RowForm::smooth);
+    w.plain_forces(system, w.end, v_next_, state.time + h);
+    way_ = free_.candidate() - free_.base_velocity();
+    system.apply_mass(way_, given_);  // τ F̂
+    const double brought = system.kinetic_energy(way_);
+    way_ = v_next_ - state.v;
+    const double lost = system.kinetic_energy(way_);
+    const double bound = v_next_.dot(given_ - free_.tau() * w.F) - lost;
+    if (bound <= permitted_gain * brought) return false;
+    const double now = system.kinetic_energy(v_next_) + system.potential_energy(w.end.pose);
+    return !(now - system.energy(state) <= permitted_gain * brought);
+  }
+
+  void guess(const System& system, const State& state, Workspace& w) {
     free_.reach(system, state, state.v, q_next_);
-    report.residual = 0;
     // Multipliers of a projection that got nowhere are no guess.
     if (lambda_.size() == w.lambda.size())
       w.lambda = lambda_;
     else
       w.lambda.setZero();
-    const double way = free_.tau() * (free_.candidate() - state.v).lpNorm<1>() /
-                       (scale * static_cast<double>(state.v.size()));
-    const IterationLimits limits{tolerance, most_newton,
-                                 std::min(tolerance, std::max(motion, part_of_way * way))};
-    const StepStatus status =
-        nearest_.project(system, h, state, free_, limits, w, q_next_, v_next_, report);
+  }
+
+  void finish(StepStatus status, Workspace& w, StepReport& report) {
     // Where forces grow without bound, as in a taut line loaded across, Newton's method gives way a
     // little; that is what is permitted.
     if (status == StepStatus::compromise && worst_strain(w.pattern, w.end.C) <= strain)
@@ -172,11 +224,38 @@ struct FastProjection final : FilterMethod {
       lambda_ = w.lambda;
   }
 
+  void find_nearest(const System& system, double h, const State& state, Workspace& w,
+                    StepReport& report) {
+    const double scale = length_scale(system, w.pattern, state.q);
+    const double tolerance = strain * row_lengths(w.pattern).minCoeff() / scale;
+    const double way = free_.tau() * (free_.candidate() - state.v).lpNorm<1>() /
+                       (scale * static_cast<double>(state.v.size()));
+    const IterationLimits limits{tolerance, most_newton,
+                                 std::min(tolerance, std::max(motion, part_of_way * way))};
+    guess(system, state, w);
+    report.residual = 0;
+    finish(nearest_.project(system, h, state, free_, limits, w, q_next_, v_next_, report), w,
+           report);
+  }
+
+  // M (v⁺ − v_base)/τ = F(q⁺, v⁺) − J(q⁺)ᵀλ,   C(q⁺) = 0
+  void solve_together(const System& system, double h, const State& state, Workspace& w,
+                      StepReport& report) {
+    guess(system, state, w);
+    way_ = free_.offset() / free_.tau();
+    const StepEquations equations{
+        StepEquations::Forces::at_end, h, 1 / free_.tau(), free_.tau(), way_,
+        free_.base_velocity()};
+    finish(together_.solve(system, state, equations, {0, most_newton}, w, q_next_, v_next_, report),
+           w, report);
+  }
+
   FreeStep free_;
   NearestPoint nearest_;
-  long pause_ = 0, next_pause_ = first_pause;  // steps before the projection is tried again
-  int unseen_ = 0;                             // steps before the distance is looked at again
-  VecX q_next_, v_next_, change_, impulse_;
+  NewtonStep together_;
+  Pause projection_, filter_;
+  int unseen_ = 0;  // steps before the distance is looked at again
+  VecX q_next_, v_next_, change_, impulse_, given_, way_;
   VecX dropped_;  // C, without what is slack
   VecX lambda_;   // of the last step that went well
 };

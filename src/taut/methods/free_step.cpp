@@ -24,20 +24,26 @@ void look(const System& system, const VecX& q, double time, Workspace& w, Linear
 
 }  // namespace
 
-void FreeStep::predict(FreeBase base, const System& system, double h, const State& state,
-                       Workspace& w, StepReport& report) {
+void FreeStep::begin(FreeBase base, double h, const State& state, const Workspace& w) {
   base_ = base;
   tau_ = h;
   offset_.setZero(state.v.size());
-  candidate_ = state.v;  // v_base, so far
+  base_velocity_ = state.v;
+  has_solved_ = false;
   const StepMemory::Increment* past =
       base == FreeBase::bdf2 ? memory_.recall(state, w.modes) : nullptr;
   if (past) {
     const double ratio = h / past->h, carry = ratio * ratio / (1 + 2 * ratio);
     tau_ = h * (1 + ratio) / (1 + 2 * ratio);
     offset_ = carry * past->delta;
-    candidate_ += carry * (state.v - past->v);
+    base_velocity_ += carry * (state.v - past->v);
   }
+}
+
+void FreeStep::predict(FreeBase base, const System& system, double h, const State& state,
+                       Workspace& w, StepReport& report) {
+  begin(base, h, state, w);
+  candidate_ = base_velocity_;
   if (base != FreeBase::explicit_forces && !w.pattern.coupling_blocks.empty()) {
     implicit_forces(system, state, state.time + h, w, report);
   } else {
@@ -73,6 +79,7 @@ void FreeStep::implicit_forces(const System& system, const State& state, double 
   right_.setZero(change_.size());
   product_.add(blocks, stiffness_.K, change_, right_);
   right_ = -right_;
+  has_solved_ = true;
   if (right_.norm() > wanted) {
     add_mass(system, blocks);
     const auto multiply = [&](const VecX& x, VecX& out) {

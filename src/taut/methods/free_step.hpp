@@ -36,6 +36,9 @@ inline constexpr std::string_view free_base_doc =
 
 class FreeStep {
  public:
+  /// v_base, the offset and τ.
+  void begin(FreeBase base, double h, const State& state, const Workspace& w);
+  /// … and v̂.
   void predict(FreeBase base, const System& system, double h, const State& state, Workspace& w,
                StepReport& report);
   /// The end of the step for a velocity there.
@@ -46,7 +49,10 @@ class FreeStep {
 
   const VecX& candidate() const { return candidate_; }  ///< v̂
   const VecX& offset() const { return offset_; }
+  const VecX& base_velocity() const { return base_velocity_; }  ///< v_base
   double tau() const { return tau_; }
+  /// Whether the forces were solved for, since the step does not resolve them.
+  bool has_solved() const { return has_solved_; }
 
  private:
   void implicit_forces(const System& system, const State& state, double end, Workspace& w,
@@ -61,10 +67,11 @@ class FreeStep {
   BodyDiagonal inverse_diagonal_;
   StiffnessProduct product_;
   double tau_ = 0;
+  bool has_solved_ = false;
   bool resolves_ = false;  // forces: as of some steps ago
   int until_looked_ = 0;   // steps until that is looked at again
   double looked_tau_ = 0;
-  VecX offset_, candidate_, way_, q_, right_, change_;
+  VecX offset_, base_velocity_, candidate_, way_, q_, right_, change_;
   VecX resistance_;  // how much less forces achieve than without K; of the last step
   ConjugateGradientScratch scratch_;
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr double accepted_motion = 0.5;  // by r, relative to what is accepted of C
 // … or relative to the way that the forces alone would move bodies in the step, in the mean, where
 // linear systems are iterated and no tolerance is given: below what the step itself is off.
-constexpr double accepted_part = 0.03;
+constexpr double accepted_part = 0.06;
 // Where a row is this near to its bound, relative to what is accepted of C, it stays what it is.
 constexpr double undecided = 4;
 constexpr int rounds_at_once = 30;    // of changes of rows; after them, one row at a time
@@ -73,18 +73,21 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
 
   for (const int row : independent_.out()) C_[row] = 0;
 
-  // r counts as the displacement it would cause.
-  p.system.apply_inverse_mass(r_, displaced_);
   Size size;
   size.C = relative_error(w.pattern, C_, length_) / p.limits.tolerance;
-  size.r = eq.time_squared() * relative_displacement(p.system, displaced_, length_) /
-           (p.limits.tolerance * (0.05 + 100 * carried_));
-  size.will_do = size.worst() <= 1;
-  // Where it is known, as what pulls at a body lets it. Forces along constraints, which carry much
-  // and move nothing, then do not hide the others.
   if (!(p.limits.motion > 0)) p.limits.motion = least_motion(p);
   const VecX& mobility = kkt_->mobility();
-  if (mobility.size() == r_.size()) {
+  const bool is_known = mobility.size() == r_.size();
+  // r counts as the displacement it would cause.
+  if (!is_known || carried_ > 0) {
+    p.system.apply_inverse_mass(r_, displaced_);
+    size.r = eq.time_squared() * relative_displacement(p.system, displaced_, length_) /
+             (p.limits.tolerance * (0.05 + 100 * carried_));
+    size.will_do = size.worst() <= 1;
+  }
+  // Where it is known, as what pulls at a body lets it. Forces along constraints, which carry much
+  // and move nothing, then do not hide the others.
+  if (is_known) {
     displaced_ = mobility.cwiseProduct(r_);
     size.r =
         relative_displacement(p.system, displaced_, length_) / (accepted_motion * p.limits.motion);
@@ -92,17 +95,22 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   return size;
 }
 
-// What r may leave of the motion.
+// What r may leave of the motion. The way is that of the whole: forces between bodies, such as
+// those of stiff springs that a guess has stretched, drive nothing.
 double NewtonStep::least_motion(const Problem& p) {
   if (!kkt_->is_iterative()) return p.limits.tolerance;
   const StepEquations& eq = p.equations;
-  if (eq.has_forces()) {
-    p.system.apply_inverse_mass(p.w.F, displaced_);
-  } else {
-    displaced_ = (eq.v_base - p.start.v) / eq.tau;
+  Vec3 force = Vec3::Zero();
+  double mass = 0;
+  for (int i = 0; i < p.system.body_count(); ++i) {
+    const int at = p.system.slot({i}).v;
+    mass += p.system.mass({i});
+    if (eq.has_forces())
+      force += p.w.F.segment<3>(at);
+    else
+      force += p.system.mass({i}) / eq.tau * (eq.v_base - p.start.v).segment<3>(at);
   }
-  const double driven =
-      eq.time_squared() * displaced_.lpNorm<1>() / static_cast<double>(displaced_.size());
+  const double driven = mass > 0 ? eq.time_squared() * force.lpNorm<1>() / (3 * mass) : 0;
   return std::max(p.limits.tolerance, accepted_part * driven / length_);
 }
 

@@ -113,8 +113,9 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     if (iteration == 0) {
       const double gain = size.worst() / before.worst();
       first_gain_ = std::clamp(gain > 5 * solved_to ? 0.3 * gain : 0.5 * first_gain_, 1e-4, 0.1);
-      weigh_constraint_forces(p);
     }
+    // Where linear systems are iterated, only that will_do asks for it.
+    if (iteration == (kkt_->is_iterative() ? enough - 2 : 0)) weigh_constraint_forces(p);
 
     if (kkt_->is_iterative() && size.worst() > 1 && eta_.isZero(0))
       return Outcome::failed;  // nothing was solved

@@ -36,6 +36,15 @@ class BlockMatrix {
   };
   Place find(int row_body, int column_body) const;
   double* values() { return values_.data(); }
+  const double* values() const { return values_.data(); }
+  /// Calls visit(row body, column body, where among the values, whether it is a single number) for
+  /// each block of the lower half.
+  template <class Visit>
+  void each_beside_diagonal(const Visit& visit) const {
+    for (int i = 0; i < body_count(); ++i)
+      for (int p = begin_[i]; p < begin_[i + 1]; ++p)
+        visit(i, entries_[p].column, entries_[p].value, p >= scalars_[i]);
+  }
 
   /// out = A x
   void multiply(const VecX& x, VecX& out) const;

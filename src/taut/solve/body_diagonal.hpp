@@ -19,6 +19,9 @@ class BodyDiagonal {
   void set_mass(const System& system, double a, const std::vector<Mat3>* turning = nullptr);
   /// The block of a body, by columns, 3 × 3 or 6 × 6.
   double* block(int body) { return values_.data() + bodies_[static_cast<std::size_t>(body)].value; }
+  const double* block(int body) const {
+    return values_.data() + bodies_[static_cast<std::size_t>(body)].value;
+  }
   int body_at(int dof) const { return body_at_[static_cast<std::size_t>(dof)]; }
 
   /// D ← D⁻¹. False if a block is not positive definite.

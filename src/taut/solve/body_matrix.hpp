@@ -42,6 +42,9 @@ class BodyMatrix {
     if (added_) added_->add_beside_diagonal(x, out);
   }
   bool all_particles() const { return H_->matrix.all_particles(); }
+  /// H as of the last assemble(), but for what was added.
+  const BlockMatrix& matrix() const { return H_->matrix; }
+  const AddedStiffness* added() const { return added_; }
   const BodyDiagonal& inverse_diagonal() const { return inverse_diagonal_; }  ///< D⁻¹
   /// The numbers on the diagonal of D⁻¹: how far a force moves what it acts on.
   const VecX& mobility() const { return mobility_; }

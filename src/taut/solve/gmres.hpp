@@ -17,23 +17,26 @@ struct GmresScratch {
   Eigen::VectorXf next, part, again;
   VecX r, u, z, Az, inverse_scale;
 
-  void resize(Eigen::Index unknowns, int directions) {
-    basis.resize(unknowns, directions + 1);
+  /// `packed`: the numbers of a direction, if not as many.
+  void resize(Eigen::Index unknowns, int directions, Eigen::Index packed = 0) {
+    if (packed == 0) packed = unknowns;
+    basis.resize(packed, directions + 1);
     R.setZero(directions + 1, directions);
     for (VecX* per_direction : {&cosine, &sine, &along}) per_direction->setZero(directions + 1);
     for (Eigen::VectorXf* per_direction : {&part, &again}) per_direction->setZero(directions + 1);
     for (VecX* per_unknown : {&r, &u, &z, &Az, &inverse_scale}) per_unknown->setZero(unknowns);
-    next.setZero(unknowns);
+    next.setZero(packed);
   }
 };
 
 /// Generalised minimal residuals (Saad and Schultz 1986) from x = 0, for any A: each iteration
 /// makes |b − A x| as small as the directions so far allow, in the norm Σ (s r)². `direction(r, z,
-/// Az)` is to find a z with A z ≈ r, linear in r, and A z. It starts anew from where it is when the
-/// scratch is full, and when single precision has no more to give.
-template <class Direction>
-KrylovResult gmres(const Direction& direction, const VecX& scale, const VecX& b, VecX& x,
-                   GmresScratch& s, KrylovLimits limits) {
+/// Az)` is to find a z with A z ≈ r, linear in r, and A z. `image(v, out)` is the same in single
+/// precision, out = S A z of r = S⁻¹ v, where pack() and unpack() make v of S r and back. It starts
+/// anew from where it is when the scratch is full, and when single precision has no more to give.
+template <class Direction, class Single>
+KrylovResult gmres(const Direction& direction, Single& single, const VecX& scale, const VecX& b,
+                   VecX& x, GmresScratch& s, KrylovLimits limits) {
   constexpr double least_gain = 1e-5;  // of what is left, by one basis
   constexpr float cancelled = 0.1F;    // of a direction's length, where round-off counts
   x.setZero(b.size());
@@ -46,15 +49,14 @@ KrylovResult gmres(const Direction& direction, const VecX& scale, const VecX& b,
   while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
     const double wanted = std::max(least_gain, 0.95 * limits.tolerance / result.residual);
     const double left = result.residual * size;
-    s.basis.col(0) = (s.r.cwiseProduct(scale) / left).cast<float>();
+    s.u = s.r.cwiseProduct(scale) / left;
+    single.pack(s.u, s.basis.col(0));
     s.along.setZero();
     s.along[0] = 1;
     int count = 0;
     double residual = 1;
     while (count < most && residual > wanted && result.iterations < limits.iterations) {
-      s.u = s.basis.col(count).cast<double>().cwiseProduct(s.inverse_scale);
-      direction(s.u, s.z, s.Az);
-      s.next = s.Az.cwiseProduct(scale).cast<float>();
+      single.image(s.basis.col(count), s.next);
       const auto basis = s.basis.leftCols(count + 1);
       auto part = s.part.head(count + 1), again = s.again.head(count + 1);
       const float before = s.next.norm();
@@ -95,7 +97,8 @@ KrylovResult gmres(const Direction& direction, const VecX& scale, const VecX& b,
     }
     s.part.head(count) = s.along.head(count).cast<float>();
     s.next.noalias() = s.basis.leftCols(count) * s.part.head(count);
-    s.u = left * s.next.cast<double>().cwiseProduct(s.inverse_scale);
+    single.unpack(s.next, s.u);
+    s.u = left * s.u.cwiseProduct(s.inverse_scale);
     direction(s.u, s.z, s.Az);
     x += s.z;
     s.r -= s.Az;
@@ -111,6 +114,26 @@ KrylovResult gmres(const Direction& direction, const VecX& scale, const VecX& b,
     if (stands) break;
   }
   return result;
+}
+
+/// … with directions that are computed in double precision, too.
+template <class Direction>
+KrylovResult gmres(const Direction& direction, const VecX& scale, const VecX& b, VecX& x,
+                   GmresScratch& s, KrylovLimits limits) {
+  struct {
+    const Direction& direction;
+    const VecX& scale;
+    GmresScratch& s;
+
+    void pack(const VecX& from, Eigen::Ref<Eigen::VectorXf> to) const { to = from.cast<float>(); }
+    void unpack(const Eigen::VectorXf& from, VecX& to) const { to = from.cast<double>(); }
+    void image(Eigen::Ref<const Eigen::VectorXf> v, Eigen::VectorXf& out) const {
+      s.u = v.cast<double>().cwiseProduct(s.inverse_scale);
+      direction(s.u, s.z, s.Az);
+      out = s.Az.cwiseProduct(scale).cast<float>();
+    }
+  } single{direction, scale, s};
+  return gmres(direction, single, scale, b, x, s, limits);
 }
 
 }  // namespace taut

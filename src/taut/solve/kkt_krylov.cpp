@@ -21,8 +21,13 @@ KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
     : pattern_(pattern), H_(system), rows_(pattern), A_(pattern) {
   paths_.analyze(A_.matrix());
   const int unknowns = system.velocity_size() + pattern.rows();
-  scratch_.resize(unknowns, std::clamp(static_cast<int>(most_numbers / unknowns), least_directions,
-                                       most_directions));
+  const bool all_particles = system.velocity_size() == 3 * system.body_count();
+  if (all_particles && SingleKkt::suits(pattern))
+    single_ = std::make_unique<SingleKkt>(pattern, system.body_count());
+  scratch_.resize(
+      unknowns,
+      std::clamp(static_cast<int>(most_numbers / unknowns), least_directions, most_directions),
+      single_ ? single_->size() : 0);
   for (VecX* per_unknown : {&scale_, &right_, &solution_}) per_unknown->setOnes(unknowns);
   for (VecX* per_velocity : {&x_, &f_}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&y_, &Jx_, &compliance_}) per_row->setZero(pattern.rows());
@@ -41,6 +46,7 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
   A_.assemble(terms.J, DB_);
   for (int r = 0; r < pattern_.rows(); ++r) A_.add_to_diagonal(r, compliance_[r]);
   factor_preconditioner();
+  single_will_do_ = single_ && single_->set(pattern_, {H_, terms.J, terms.B, compliance_, scale_});
   return true;
 }
 
@@ -49,6 +55,14 @@ void KktKrylov::factor_preconditioner() {
     whole_->factor(A_.matrix(), 0, dependent_pivot);
   else
     paths_.factor(A_.matrix());
+  if (single_) paths_.round_off();
+}
+
+void KktKrylov::solve_rows(VecX& y) {
+  if (whole_)
+    whole_->solve_in_place(y);
+  else
+    paths_.solve(y);
 }
 
 // D x + B y = f,  J x − ε y = c  ⇒  (J D⁻¹ B + ε) y = J D⁻¹ f − c,  x = D⁻¹(f − B y)
@@ -58,13 +72,8 @@ void KktKrylov::direction(const VecX& r, VecX& z, VecX& Az) {
   f_ = r.head(velocities);
   H_.inverse_diagonal().apply(f_, x_);
   rows_.multiply(x_, Jx_);
-  Jx_ -= c;
-  if (whole_) {
-    y_ = Jx_;
-    whole_->solve_in_place(y_);
-  } else {
-    paths_.solve(Jx_, y_);
-  }
+  y_ = Jx_ - c;
+  solve_rows(y_);
   rows_.subtract_transposed(y_, f_);
   H_.inverse_diagonal().apply(f_, x_);
   z.head(velocities) = x_;
@@ -84,8 +93,26 @@ void KktKrylov::direction(const VecX& r, VecX& z, VecX& Az) {
 }
 
 KrylovResult KktKrylov::iterate(double tolerance) {
-  return gmres([this](const VecX& r, VecX& z, VecX& Az) { direction(r, z, Az); }, scale_, right_,
-               solution_, scratch_, {tolerance, most_krylov_iterations});
+  const auto exact = [this](const VecX& r, VecX& z, VecX& Az) { direction(r, z, Az); };
+  const KrylovLimits limits{tolerance, most_krylov_iterations};
+  if (!single_will_do_) return gmres(exact, scale_, right_, solution_, scratch_, limits);
+  struct {
+    KktKrylov& kkt;
+
+    void pack(const VecX& from, Eigen::Ref<Eigen::VectorXf> to) const {
+      kkt.single_->pack(from, to);
+    }
+    void unpack(const Eigen::VectorXf& from, VecX& to) const { kkt.single_->unpack(from, to); }
+    void image(Eigen::Ref<const Eigen::VectorXf> v, Eigen::VectorXf& out) {
+      kkt.single_->apply(v, out, [this](Eigen::VectorXf& y) {
+        if (!kkt.whole_) return kkt.paths_.solve(y);
+        kkt.y_ = y.cast<double>();
+        kkt.whole_->solve_in_place(kkt.y_);
+        y = kkt.y_.cast<float>();
+      });
+    }
+  } rounded{*this};
+  return gmres(exact, rounded, scale_, right_, solution_, scratch_, limits);
 }
 
 void KktKrylov::try_whole(double tolerance, int with_paths) {

@@ -19,6 +19,7 @@
 #include "taut/solve/normal_matrix.hpp"
 #include "taut/solve/particle_rows.hpp"
 #include "taut/solve/path_factor.hpp"
+#include "taut/solve/single_kkt.hpp"
 
 namespace taut {
 
@@ -42,12 +43,15 @@ class KktKrylov final : public KktSolver {
   void try_whole(double tolerance, int with_paths);
   /// z ← what r causes, nearly, and what the matrix makes of that.
   void direction(const VecX& r, VecX& z, VecX& Az);
+  void solve_rows(VecX& y);  // y ← (J D⁻¹ B + ε)⁻¹ y, nearly
 
   const RowPattern& pattern_;
   BodyMatrix H_;
   ParticleRows rows_;  // J and B of the last factor()
   NormalMatrix A_;
   PathFactor paths_;
+  std::unique_ptr<SingleKkt> single_;     // where all are particles
+  bool single_will_do_ = false;           // numbers of the last factor() have room in it
   std::unique_ptr<Factorization> whole_;  // of A; none: paths do
   bool has_tried_whole_ = false;
   VecX DB_;          // D⁻¹ B

@@ -133,10 +133,14 @@ void PathFactor::plan(const SparseSymmetric& A) {
           updates_.push_back({where, a, b});
     update_begin_.push_back(static_cast<int>(updates_.size()));
   }
-  value_.assign(static_cast<std::size_t>(core_couplings + core), 0);
-  inverse_pivot_.assign(static_cast<std::size_t>(leaves + core), 0);
-  lower_.assign(static_cast<std::size_t>(core), 0);
-  scratch_.setZero(A.size());
+  factors_.value.assign(static_cast<std::size_t>(core_couplings + core), 0);
+  factors_.inverse_pivot.assign(static_cast<std::size_t>(leaves + core), 0);
+  factors_.lower.assign(static_cast<std::size_t>(core), 0);
+  scratch_.setZero(core);
+  for (int lane = 0; lane < lanes; ++lane)
+    lane_begin_[lane] = *std::lower_bound(path_begin_.begin(), path_begin_.end(),
+                                          static_cast<int>(static_cast<long>(core) * lane / lanes));
+  lane_begin_[lanes] = core;
 }
 
 void PathFactor::factor(const SparseSymmetric& A) {
@@ -147,12 +151,13 @@ void PathFactor::factor(const SparseSymmetric& A) {
     plan(A);
     has_paths_ = true;
   }
+  auto& [value, inverse_pivot, lower] = factors_;
   const int couplings = static_cast<int>(entries_.size());
   const int leaves = static_cast<int>(leaves_.size()), core = core_size();
-  double* leaf_diagonal = value_.data() + couplings;
+  double* leaf_diagonal = value.data() + couplings;
   double* diagonal = leaf_diagonal + leaves;
   double* coupling = diagonal + core;
-  for (int e = 0; e < couplings; ++e) value_[e] = A.value[entries_[e].source];
+  for (int e = 0; e < couplings; ++e) value[e] = A.value[entries_[e].source];
   for (int k = 0; k < leaves; ++k) leaf_diagonal[k] = A.value[leaf_source_[k]];
   for (int k = 0; k < core; ++k) {
     diagonal[k] = A.value[diagonal_[k]];
@@ -166,15 +171,15 @@ void PathFactor::factor(const SparseSymmetric& A) {
   };
   for (int k = 0; k < leaves; ++k) {
     const double over = inverse(leaf_diagonal[k], A.value[leaf_source_[k]]);
-    inverse_pivot_[k] = over;
+    inverse_pivot[k] = over;
     for (int u = update_begin_[k]; u < update_begin_[k + 1]; ++u)
-      value_[updates_[u].target] -= value_[updates_[u].first] * value_[updates_[u].second] * over;
+      value[updates_[u].target] -= value[updates_[u].first] * value[updates_[u].second] * over;
   }
   double over = 0;  // 1/pivot of the row before; no coupling with it where a path begins
   for (int k = 0; k < core; ++k) {
-    lower_[k] = coupling[k] * over;
-    over = inverse(diagonal[k] - lower_[k] * coupling[k], A.value[diagonal_[k]]);
-    inverse_pivot_[leaves + k] = over;
+    lower[k] = coupling[k] * over;
+    over = inverse(diagonal[k] - lower[k] * coupling[k], A.value[diagonal_[k]]);
+    inverse_pivot[leaves + k] = over;
   }
 }
 
@@ -194,29 +199,69 @@ double PathFactor::left_out(const SparseSymmetric& A) const {
   return core_.empty() ? 0 : 2 * sum / static_cast<double>(core_.size());
 }
 
-void PathFactor::solve(const VecX& r, VecX& z) const {
-  const int leaves = static_cast<int>(leaves_.size()), core = core_size();
-  z = r;
+// Leaves, the paths forwards, backwards, and leaves again.
+template <class Number>
+void PathFactor::solve_in_place(Number* z, const Factors<Number>& factors, Number* y) const {
+  const int leaves = static_cast<int>(leaves_.size());
+  const Number* value = factors.value.data();
+  const Number* lower = factors.lower.data();
+  const Number* over = factors.inverse_pivot.data() + leaves;
   for (int k = 0; k < leaves; ++k) {
-    const double part = z[leaves_[k]] * inverse_pivot_[k];
+    const Number part = z[leaves_[k]] * factors.inverse_pivot[k];
     for (int e = entry_begin_[k]; e < entry_begin_[k + 1]; ++e)
-      z[entries_[e].row] -= value_[e] * part;
+      z[entries_[e].row] -= value[e] * part;
   }
-  double* y = scratch_.data();
-  const double* over = inverse_pivot_.data() + leaves;
-  double before = 0;
-  for (int k = 0; k < core; ++k) y[k] = before = z[core_[k]] - lower_[k] * before;
-  double after = 0, factor_after = 0;
-  for (int k = core - 1; k >= 0; --k) {
-    z[core_[k]] = after = y[k] * over[k] - factor_after * after;
-    factor_after = lower_[k];
-  }
+  int together = core_size();
+  for (int lane = 0; lane < lanes; ++lane)
+    together = std::min(together, lane_begin_[lane + 1] - lane_begin_[lane]);
+  std::array<Number, lanes> last{};
+  const auto forwards = [&](int lane, int k) {
+    y[k] = last[lane] = z[core_[k]] - lower[k] * last[lane];
+  };
+  for (int i = 0; i < together; ++i)
+    for (int lane = 0; lane < lanes; ++lane) forwards(lane, lane_begin_[lane] + i);
+  for (int lane = 0; lane < lanes; ++lane)
+    for (int k = lane_begin_[lane] + together; k < lane_begin_[lane + 1]; ++k) forwards(lane, k);
+
+  last.fill(0);
+  std::array<Number, lanes> factor{};  // of the row after, by which it takes part in this one
+  const auto backwards = [&](int lane, int k) {
+    z[core_[k]] = last[lane] = y[k] * over[k] - factor[lane] * last[lane];
+    factor[lane] = lower[k];
+  };
+  for (int i = 1; i <= together; ++i)
+    for (int lane = 0; lane < lanes; ++lane) backwards(lane, lane_begin_[lane + 1] - i);
+  for (int lane = 0; lane < lanes; ++lane)
+    for (int k = lane_begin_[lane + 1] - together - 1; k >= lane_begin_[lane]; --k)
+      backwards(lane, k);
+
   for (int k = leaves - 1; k >= 0; --k) {
-    double sum = z[leaves_[k]];
+    Number sum = z[leaves_[k]];
     for (int e = entry_begin_[k]; e < entry_begin_[k + 1]; ++e)
-      sum -= value_[e] * z[entries_[e].row];
-    z[leaves_[k]] = sum * inverse_pivot_[k];
+      sum -= value[e] * z[entries_[e].row];
+    z[leaves_[k]] = sum * factors.inverse_pivot[k];
   }
+}
+
+void PathFactor::solve(const VecX& r, VecX& z) const {
+  z = r;
+  solve_in_place(z.data(), factors_, scratch_.data());
+}
+
+void PathFactor::solve(VecX& z) const { solve_in_place(z.data(), factors_, scratch_.data()); }
+
+void PathFactor::solve(Eigen::VectorXf& z) const {
+  solve_in_place(z.data(), rounded_, rounded_scratch_.data());
+}
+
+void PathFactor::round_off() {
+  const auto round = [](const std::vector<double>& from, std::vector<float>& to) {
+    to.assign(from.begin(), from.end());
+  };
+  round(factors_.value, rounded_.value);
+  round(factors_.inverse_pivot, rounded_.inverse_pivot);
+  round(factors_.lower, rounded_.lower);
+  rounded_scratch_.resize(core_size());
 }
 
 }  // namespace taut

@@ -10,6 +10,7 @@
 //     out.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -24,6 +25,10 @@ class PathFactor {
   void factor(const SparseSymmetric& A);
   /// z = M⁻¹ r
   void solve(const VecX& r, VecX& z) const;
+  void solve(VecX& z) const;
+  /// The same in single precision, of the factors when round_off() was last called.
+  void solve(Eigen::VectorXf& z) const;
+  void round_off();
 
   /// Rows that are not leaves. Without any, M = A.
   int core_size() const { return static_cast<int>(core_.size()); }
@@ -43,8 +48,17 @@ class PathFactor {
     int target, first, second;
   };
 
+  template <class Number>
+  struct Factors {
+    std::vector<Number> value;          // of the leaves' couplings, and more
+    std::vector<Number> inverse_pivot;  // per leaf, then per core row
+    std::vector<Number> lower;          // per core row: its factor of the row before it
+  };
+
   void find_paths(const SparseSymmetric& A);
   void plan(const SparseSymmetric& A);
+  template <class Number>
+  void solve_in_place(Number* z, const Factors<Number>& factors, Number* y) const;
 
   std::vector<int> leaves_;  // in the order of elimination
   std::vector<int> core_;    // the others: path after path, once there are paths
@@ -57,11 +71,16 @@ class PathFactor {
   std::vector<Update> updates_;           // what eliminating it does to the others
   std::vector<int> diagonal_, coupling_;  // per core row: where in A; with the row before it, or −1
 
+  // A substitution waits for each row of a path before it can do the next. So the core is cut where
+  // paths begin, into parts of about the same length that are done side by side.
+  static constexpr int lanes = 4;
+  std::array<int, lanes + 1> lane_begin_{};
+
   // Values: of the leaves' couplings, their pivots, the core's diagonals, its couplings.
-  std::vector<double> value_;
-  std::vector<double> inverse_pivot_;  // per leaf, then per core row
-  std::vector<double> lower_;          // per core row: its factor of the row before it
-  mutable VecX scratch_;               // per core row
+  Factors<double> factors_;
+  Factors<float> rounded_;
+  mutable VecX scratch_;  // per core row
+  mutable Eigen::VectorXf rounded_scratch_;
 };
 
 /// Covers the rows listed with paths along strong couplings, each row in one path. Returns the
