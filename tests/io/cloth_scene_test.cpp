@@ -77,6 +77,21 @@ TEST(ClothScene, EdgesBetweenPinsAreLeftOut) {
             17 + 2);
 }
 
+TEST(ClothScene, PinsSewToABody) {
+  const Scene scene = parse(with_cloth(R"(, "pins": [{"part": "left", "body": "bar"}])",
+                                       R"(, "bodies": [{"type": "rigid", "name": "bar", "mass": 1,
+    "inertia": [1, 1, 1], "position": [-1, 0, 0],
+    "orientation": {"axis": [0, 0, 1], "angle": "=pi/2"}}])"));
+  EXPECT_EQ(scene.system.constraint_count(), 17 - 2 + 3);
+  const auto balls = testing::constraints_of<Ball>(scene.system);
+  ASSERT_EQ(balls.size(), 3);
+  EXPECT_EQ(balls.name(2), "c/pin2");
+  EXPECT_EQ(scene.system.body_name(balls[2].a.body), "bar");
+  EXPECT_EQ(scene.system.body_name(balls[2].b.body), "c_2_0");
+  // The vertex at (0, −2, 0), from the bar at (−1, 0, 0), which is turned by a quarter.
+  EXPECT_LT((balls[2].a.local - Vec3(-2, -1, 0)).norm(), 1e-14);
+}
+
 TEST(ClothScene, ElementsAreChosen) {
   const auto of = [](const std::string& elements) {
     return parse(R"({"taut": 1, "cloths": [{"name": "c", "elements": ")" + elements + R"(",
@@ -184,6 +199,13 @@ TEST(BadCloth, OtherMistakes) {
           R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2, "along": [1, 0, 0]}}])"),
       "f.json: /cloths/0/grid", "across|along|parallel"));
   const std::string begun = R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2}, )";
+  const std::string bar =
+      R"("bodies": [{"type": "rigid", "name": "bar", "mass": 1, "inertia": [1, 1, 1]}], )";
+  EXPECT_TRUE(says(
+      message(bar + begun + R"("pins": [{"part": "left", "body": "bar", "until": 2}]}])"),
+      "f.json: /cloths/0/pins/0/until", "body", "one of the two"));
+  EXPECT_TRUE(mentions(message(bar + begun + R"("pins": [{"part": "left", "body": "rod"}]}])"),
+                       "f.json: /cloths/0/pins/0/body", "rod|bar"));
   EXPECT_TRUE(says(message(begun + R"("start": [[0, 0, 0]]}])"), "f.json: /cloths/0/start",
                    "1 places", "4|one for each vertex"));
   EXPECT_TRUE(says(message(begun + R"("start_formula": ["=x", "=y"]}])"),

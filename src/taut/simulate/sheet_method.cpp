@@ -17,7 +17,7 @@ constexpr double accepted_motion = 2e-3, least_motion = 1e-6;
 constexpr double accepted_touch = 5e-3;  // of gaps and slips, in thicknesses
 // What is accepted later, relative to that: where cloth buckles, iterations gain little.
 constexpr double motion_patience = 3, most_motion = 20, touch_patience = 3, most_touch = 30,
-                 rows_patience = 0.2, most_rows = 4;
+                 rows_patience = 0.2, most_rows = 2;
 // In thicknesses: how deep is good enough to end the step, by how much more it may be than it was,
 // and what is moved apart then. Looking for touches again in the step costs more than that.
 constexpr double accepted_depth = 0.9, more_depth = 0.05, lifted_depth = 0.85;
@@ -25,7 +25,8 @@ constexpr int separating_iterations = 8;
 constexpr double separated = 20;  // of errors of touches, in what is accepted
 constexpr double hardly = 0.02;  // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
-constexpr double solved_to = 0.05;  // of a linear system, relative: more gains no iteration
+// Of a linear system, relative. More gains no iteration, unless it decides which rows act.
+constexpr double solved_to = 0.05, solved_with_laws = 1e-3;
 constexpr double least_compliance = 1e-7;
 constexpr double separating = 0.1;  // thicknesses per step: a speed that releases what holds
 constexpr int most_tries = 8;       // of how much of a step to take
@@ -95,7 +96,7 @@ SheetMethod::Size SheetMethod::evaluate(Problem& p) {
   p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
   forces_.evaluate(from_here_, r_);
 
-  C_ = w.end.C - compliance_ * w.lambda;
+  C_ = w.end.C;
   for (const RowModes::Mode& mode : w.modes.modes())
     C_[mode.row] = mode.is_equation
                        ? C_[mode.row] - p.h * p.h * w.modes.compliance(mode) * w.lambda[mode.row]
@@ -207,7 +208,7 @@ bool SheetMethod::iterate(Problem& p) {
                  compliance_);
     eta_ = -r_;
     change_ = -C_;
-    kkt_->solve(eta_, change_, solved_to, p.report);
+    kkt_->solve(eta_, change_, p.w.modes.in_solve ? solved_with_laws : solved_to, p.report);
     if (!p.has_forces) {
       const double far = relative_displacement(p.system, eta_, length_) * length_ / thickness_;
       if (far > 1) {
