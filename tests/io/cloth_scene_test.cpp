@@ -200,7 +200,8 @@ TEST(BadCloth, OtherMistakes) {
       "f.json: /cloths/0/grid", "across|along|parallel"));
   const std::string begun = R"("cloths": [{"name": "c", "grid": {"columns": 2, "rows": 2}, )";
   const std::string bar =
-      R"("bodies": [{"type": "rigid", "name": "bar", "mass": 1, "inertia": [1, 1, 1]}], )";
+      R"("bodies": [{"type": "rigid", "name": "bar", "mass": 1, "inertia": [1, 1, 1],
+      "position": [0, 0, 0]}], )";
   EXPECT_TRUE(says(
       message(bar + begun + R"("pins": [{"part": "left", "body": "bar", "until": 2}]}])"),
       "f.json: /cloths/0/pins/0/until", "body", "one of the two"));

@@ -16,7 +16,7 @@ constexpr double accepted = 1e-5;    // of constraints, relative to the scene
 constexpr double accepted_motion = 2e-3, least_motion = 1e-6;
 constexpr double accepted_touch = 5e-3;  // of gaps and slips, in thicknesses
 // What is accepted later, relative to that: where cloth buckles, iterations gain little.
-constexpr double motion_patience = 3, most_motion = 20, touch_patience = 3, most_touch = 30,
+constexpr double motion_patience = 3, most_motion = 20, touch_patience = 1, most_touch = 15,
                  rows_patience = 0.2, most_rows = 2;
 // In thicknesses: how deep is good enough to end the step, by how much more it may be than it was,
 // and what is moved apart then. Looking for touches again in the step costs more than that.
@@ -25,8 +25,9 @@ constexpr int separating_iterations = 8;
 constexpr double separated = 20;  // of errors of touches, in what is accepted
 constexpr double hardly = 0.02;  // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
-// Of a linear system, relative. More gains no iteration, unless it decides which rows act.
-constexpr double solved_to = 0.05, solved_with_laws = 1e-3;
+// Of a linear system, relative. More gains no iteration, unless it decides which rows act, or less
+// was not good enough.
+constexpr double solved_to = 0.05, solved_strictly = 1e-3;
 constexpr double least_compliance = 1e-7;
 constexpr double separating = 0.1;  // thicknesses per step: a speed that releases what holds
 constexpr int most_tries = 8;       // of how much of a step to take
@@ -208,7 +209,7 @@ bool SheetMethod::iterate(Problem& p) {
                  compliance_);
     eta_ = -r_;
     change_ = -C_;
-    kkt_->solve(eta_, change_, p.w.modes.in_solve ? solved_with_laws : solved_to, p.report);
+    kkt_->solve(eta_, change_, solved_to_, p.report);
     if (!p.has_forces) {
       const double far = relative_displacement(p.system, eta_, length_) * length_ / thickness_;
       if (far > 1) {
@@ -266,6 +267,18 @@ double SheetMethod::deepest(const System& system) {
   return depth_of_touches();
 }
 
+bool SheetMethod::solve(Problem& p, bool is_first) {
+  lambda_before_ = p.w.lambda;
+  find(p, is_first);
+  if (iterate(p)) return true;
+  if (solved_to_ == solved_strictly || !p.has_forces) return false;
+  solved_to_ = solved_strictly;
+  p.w.lambda = lambda_before_;
+  q_hat_ = wanted_;
+  find(p, is_first);
+  return iterate(p);
+}
+
 SheetMethod::Outcome SheetMethod::go(Problem& p) {
   start_pose_.set(p.system, p.start.q);
   if (!p.has_forces) wanted_ = q_;
@@ -276,9 +289,8 @@ SheetMethod::Outcome SheetMethod::go(Problem& p) {
   stiffness_of_bodies(p);
   int separations = 0;
   for (int round = 0; round < most_rounds; ++round) {
-    find(p, round == 0);
+    if (!solve(p, round == 0)) return Outcome::failed;
     const double depth = depth_of_touches();
-    if (!iterate(p)) return Outcome::failed;
     end_pose_.set(p.system, q_hat_);
     const double part = p.system.sheets()->free_part(here_, end_pose_);
     p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
@@ -336,6 +348,7 @@ StepReport SheetMethod::step(const System& system, double h, State& state, Works
   set_tolerances(system, h, state, w);
   system.advance(state.q, state.v, h, wanted_);
   separated_ = zero_;
+  solved_to_ = w.modes.in_solve ? solved_strictly : solved_to;
   q_ = state.q;
   Problem motion{system, state, h, state.v, true, w, report};
   const Outcome outcome = go(motion);

@@ -65,6 +65,8 @@ class SheetMethod final : public Method {
   /// How deep what is too near is in each other, in thicknesses, at q_.
   double deepest(const System& system);
   double depth_of_touches() const;
+  /// Looks for touches at q_, and finds q_hat_.
+  bool solve(Problem& problem, bool is_first);
   /// With the touches as they are, from q_hat_.
   bool iterate(Problem& problem);
   struct Size {
@@ -85,11 +87,13 @@ class SheetMethod final : public Method {
   std::vector<SheetLoad> loads_;
   std::vector<Contact> contacts_;  // of rigid shapes
   double length_ = 1, thickness_ = 1, compliance_ = 0, accepted_motion_ = 0;
+  double solved_to_ = 0;  // linear systems of this step
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;
   Rows rows_;  // G and K
   std::vector<Mat3> turning_;
   VecX separated_;  // what separate() did in this step
+  VecX lambda_before_;
   VecX zero_, q_, q_hat_, q_before_, wanted_, delta_, from_here_, v_, r_, C_, displaced_, eta_,
       change_;
   VecX stiffness_;  // per body
