@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"ball_on_elastic_cloth", 9, 0.6}, Case{"hammock", 9, 0.8},
                       Case{"curtain_pile", 9, 0.7}, Case{"two_sheets_slide", 9, 0.3},
                       Case{"flag_on_pole", 9, 2.2}, Case{"ribbon_folds", 40, 0.35},
-                      Case{"twist", 7, 0.5}),
+                      Case{"twist", 10, 0.5}),
     [](const auto& made) { return std::string(made.param.scene); });
 
 TEST_P(NothingGetsThrough, AndNothingStretches) {
