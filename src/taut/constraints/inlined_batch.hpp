@@ -18,20 +18,27 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
     if (range.begin == range.end) return;
     int row = start.row + range.begin * C::rows;
     const int* block_of_anchor = pattern.anchor_block.data() + start.anchor + range.begin * K;
+    const bool has_pairs = makes_pairs && form == RowForm::smooth;
+    const auto clear = [&](int begin, int end) {
+      const auto values = pattern.values_of(begin, end);
+      rows.J.segment(values.begin, values.size).setZero();
+    };
+    if (!has_pairs) clear(row, start.row + range.end * C::rows);
     LinearizationOf<C> out;
     for (int i = range.begin; i < range.end; ++i) {
       const C& constraint = constraints_[static_cast<std::size_t>(i)];
-      if (form == RowForm::smooth && linearize_pair(constraint, pose, pattern, row, rows)) {
-        ++row;
-        block_of_anchor += K;
-        continue;
+      if (has_pairs) {
+        if (linearize_pair(constraint, pose, pattern, row, rows)) {
+          ++row;
+          block_of_anchor += K;
+          continue;
+        }
+        clear(row, row + C::rows);
       }
       const AnchorsOf<C> anchors = constraint.anchors();
       linearize_form(constraint, places_at(pose, anchors), time, form, out);
       std::copy_n(out.C.data(), C::rows, rows.C.data() + row);
       std::copy_n(out.C_t.data(), C::rows, rows.C_t.data() + row);
-      const auto values = pattern.values_of(row, row + C::rows);
-      rows.J.segment(values.begin, values.size).setZero();
       add_gradients(pose, anchors, out, block_of_anchor, pattern, row, rows.J);
       row += C::rows;
       block_of_anchor += K;
@@ -146,11 +153,14 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
     constraint.smooth_tension(0.0, weights, Definiteness::exact);
   };
 
+  static constexpr bool makes_pairs =
+      requires(const C& constraint, double value, Vec3 n) { constraint.smooth_pair(n, value, n); };
+
   /// Between two particles that stay as far apart, the bulk of a cloth. False: it is not.
   [[gnu::always_inline]] static bool linearize_pair(const C& constraint, const Pose& pose,
                                                     const RowPattern& pattern, int row,
                                                     Rows& rows) {
-    if constexpr (requires(double C_, Vec3 n) { constraint.smooth_pair(n, C_, n); }) {
+    if constexpr (makes_pairs) {
       const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
       if (pattern.first_block[row + 1] - pattern.first_block[row] != 2 || blocks[0].size != 3 ||
           blocks[1].size != 3 || constraint.depends_on_time())
