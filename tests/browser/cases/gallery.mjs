@@ -21,6 +21,7 @@ export async function cardOpensItsScene({ context, server }) {
   await show(page, server);
   await page.click('.card[data-scene="two_link"]');
   await page.waitForFunction(() => window.taut.session.model?.message.name === 'two_link');
+  await page.waitForSelector('.card', { state: 'detached' }); // the gallery itself knows no keys
   await page.keyboard.press('g');
   await page.waitForSelector('.card');
   page.assertNoErrors();
