@@ -23,7 +23,7 @@ constexpr double motion_patience = 3, most_motion = 20, touch_patience = 1, most
 constexpr double accepted_depth = 0.9, more_depth = 0.05, lifted_depth = 0.85;
 constexpr int separating_iterations = 8;
 constexpr double separated = 20;  // of errors of touches, in what is accepted
-constexpr double hardly = 0.02;  // of a way that is free: what is in the way is moved apart first
+constexpr double hardly = 0.02;   // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
 // Of a linear system, relative. More gains no iteration, unless it decides which rows act, or less
 // was not good enough.
@@ -188,7 +188,7 @@ bool SheetMethod::iterate(Problem& p) {
   // Forces go on to be corrected in the next step: the longer it takes, the more is left to that.
   const auto is_done = [&](int i) {
     if (!p.has_forces)  // what is still too near is moved apart in the next step
-      return size.rows <= most_rows && size.touches <= (i < separating_iterations ? separated : INFINITY);
+      return size.rows <= most_rows && (i >= separating_iterations || size.touches <= separated);
     return size.rows <= std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
            size.motion <= std::min(1 + motion_patience * i, most_motion) &&
            size.touches <= std::min(1 + touch_patience * i, most_touch);
@@ -210,7 +210,7 @@ bool SheetMethod::iterate(Problem& p) {
     eta_ = -r_;
     change_ = -C_;
     kkt_->solve(eta_, change_, solved_to_, p.report);
-    if (!p.has_forces) {
+    if (!p.has_forces) {  // without G, a long step would bend taut cloth far off its lengths
       const double far = relative_displacement(p.system, eta_, length_) * length_ / thickness_;
       if (far > 1) {
         eta_ /= far;
