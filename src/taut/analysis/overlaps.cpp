@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "taut/simulate/contact_names.hpp"
-#include "taut/simulate/contact_rows.hpp"
+#include "taut/model/contact_rows.hpp"
 #include "taut/simulate/verdict.hpp"
 
 namespace taut {

@@ -22,7 +22,9 @@
   METHOD(fast_projection)           \
   METHOD(strain_limit_jacobi)       \
   METHOD(strain_limit_gauss_seidel) \
-  METHOD(implicit_springs)
+  METHOD(implicit_springs)          \
+  METHOD(sequential_impulse)        \
+  METHOD(tgs_soft)
 
 namespace taut {
 

@@ -85,6 +85,9 @@ struct Promises {
   bool solves_rows = true;  ///< for multipliers with which they hold; false: springs or sweeps
                             ///< stand for them, and a stop gives way
   bool decides_laws = false;  ///< in its solve, which stops and strings act (RowModes::in_solve)
+  /// Contacts are rows of its own (Workspace::contacts), and laws are bounds of its impulses: both
+  /// for whole steps, by as many sweeps as it has, whether or not they suffice.
+  bool solves_contacts = false;
 };
 
 /// What a force f that acts all through a step of length h does at its end:

@@ -17,6 +17,7 @@
 
 namespace taut {
 
+struct ContactTask;
 struct StepReport;
 
 /// Rows at one configuration, with W J.
@@ -114,6 +115,8 @@ class Workspace {
   VecX correction;        ///< per velocity: W Jᵀ λ
   VecX error_q, error_v;  ///< per velocity: estimated local error, where the report has it
   StepTrace trace;        ///< of the step that is being done
+  /// For a method that solves for contacts itself; nullptr: there are none.
+  ContactTask* contacts = nullptr;
 
  private:
   void build(const System& system);

@@ -33,7 +33,7 @@ Run::Attempt Run::attempt(double h) {
   made.step = do_step(h, Halving::never);
   const auto failed = [&] {
     if (!is_finite(state_)) made.step.status = StepStatus::not_finite;
-    return made.step.status == StepStatus::not_converged ||
+    return (made.step.status == StepStatus::not_converged && !is_done(method_, made.step)) ||
            made.step.status == StepStatus::not_finite;
   };
   if (failed() || policy_.bounded().was_divided()) return made;

@@ -249,7 +249,8 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   LimitCount limits;
   for (const Mode& mode : modes) limits.add(mode.law);
   const bool lets_go_only = std::all_of(modes.begin(), modes.end(), LawRows::is_timed);
-  if ((!method.promises.solves_rows && !lets_go_only) || !limits.are_located(most_located))
+  if ((!method.promises.solves_rows && !lets_go_only) || !limits.are_located(most_located) ||
+      w.contacts)
     return whole_.step(system, method, h, state, w);
 
   touching_.assign(modes.size(), 0);

@@ -25,34 +25,46 @@ void ContactLoads::recall(const ContactRows& rows, double length, KeptVec& impul
     }
 }
 
+void ContactLoads::add(const ContactRows& rows, int c, const KeptVec& impulse, double length) {
+  const Vec3 r = impulse.segment<3>(3 * c);
+  const Contact& contact = rows.contact(c);
+  const double bound = r[0] * (1 - 1e-6);
+  const bool slides = r.tail<2>().norm() >= rows.friction(c) * bound;
+  bool turns = false;
+  if (const double lever = rows.lever(c); lever > 0) {
+    const Vec3 about = lever * impulse.segment<3>(rows.torque(c));
+    turns = (contact.rolling_friction > 0 &&
+             about.tail<2>().norm() >= contact.rolling_friction * bound) ||
+            (contact.spinning_friction > 0 &&
+             std::abs(about[0]) >= contact.spinning_friction * bound);
+  }
+  touches.push_back({contact.source, contact.feature,
+                     slides ? Touch::How::slides : Touch::How::sticks,
+                     rows.force(c, impulse) / length, rows.torque(c, impulse) / length,
+                     contact.normal, rows.blocks(c).front().body, turns});
+}
+
 void ContactLoads::remember(const ContactRows& rows, const ContactProblem& problem,
                             const KeptVec& u, double length, double opening) {
   const KeptVec& impulse = problem.impulse;
   touches.clear();
   for (int c = 0; c < rows.count(); ++c) {
-    const Vec3 r = impulse.segment<3>(3 * c);
-    const Contact& contact = rows.contact(c);
-    const bool is_open = !contact.is_compliant() && u[3 * c] + problem.bias[3 * c] > opening;
-    if (!(r[0] > 0) || is_open) continue;
-    const double bound = r[0] * (1 - 1e-6);
-    const bool slides = r.tail<2>().norm() >= rows.friction(c) * bound;
-    bool turns = false;
-    if (const double lever = rows.lever(c); lever > 0) {
-      const Vec3 about = lever * impulse.segment<3>(rows.torque(c));
-      turns = (contact.rolling_friction > 0 &&
-               about.tail<2>().norm() >= contact.rolling_friction * bound) ||
-              (contact.spinning_friction > 0 &&
-               std::abs(about[0]) >= contact.spinning_friction * bound);
-    }
-    touches.push_back({contact.source, contact.feature,
-                       slides ? Touch::How::slides : Touch::How::sticks,
-                       rows.force(c, impulse) / length, rows.torque(c, impulse) / length,
-                       contact.normal, rows.blocks(c).front().body, turns});
+    const bool is_open =
+        !rows.contact(c).is_compliant() && u[3 * c] + problem.bias[3 * c] > opening;
+    if (impulse[3 * c] > 0 && !is_open) add(rows, c, impulse, length);
   }
   std::sort(touches.begin(), touches.end(), Touch::before);
   forces.setZero(sums_forces ? problem.momentum.size() : 0);
   if (!sums_forces) return;
   rows.add_impulses(impulse, 1 / length, forces);
+}
+
+void ContactLoads::remember(const ContactRows& rows, const KeptVec& force) {
+  touches.clear();
+  for (int c = 0; c < rows.count(); ++c)
+    if (force[3 * c] > 0) add(rows, c, force, 1);
+  std::sort(touches.begin(), touches.end(), Touch::before);
+  forces.resize(0);
 }
 
 double ContactLoads::widest_gap(const ContactRows& rows) const {

@@ -23,8 +23,13 @@ struct ContactLoads {
   /// `opening` bears no load, whatever round-off says.
   void remember(const ContactRows& rows, const ContactProblem& problem, const KeptVec& u,
                 double length, double opening);
+  /// Those of a step that was solved by somebody else: what pushes bears a load.
+  void remember(const ContactRows& rows, const KeptVec& force);
   /// m: how far apart contacts are that bear a load, at most; of rigid ones.
   double widest_gap(const ContactRows& rows) const;
+
+ private:
+  void add(const ContactRows& rows, int contact, const KeptVec& impulse, double length);
 };
 
 }  // namespace taut

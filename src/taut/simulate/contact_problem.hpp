@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "taut/methods/workspace.hpp"
-#include "taut/simulate/contact_rows.hpp"
+#include "taut/model/contact_rows.hpp"
 #include "taut/solve/cone_islands.hpp"
 
 namespace taut {

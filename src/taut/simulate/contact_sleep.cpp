@@ -80,6 +80,10 @@ bool ContactSleep::wake_pushed(const System& system, const VecX& F, std::vector<
       touches);
 }
 
+bool ContactSleep::wake_all(std::vector<Touch>& touches) {
+  return wake_if([](int) { return true; }, touches);
+}
+
 bool ContactSleep::wake_touched(const ContactRows& rows, std::vector<Touch>& touches) {
   const int before = count_;
   for (int c = 0; count_ > 0 && c < rows.count(); ++c)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "taut/methods/workspace.hpp"
-#include "taut/simulate/contact_rows.hpp"
+#include "taut/model/contact_rows.hpp"
 
 namespace taut {
 
@@ -55,6 +55,7 @@ class ContactSleep {
                   std::vector<Touch>& touches);
   bool wake_pushed(const System& system, const VecX& F, std::vector<Touch>& touches);
   bool wake_touched(const ContactRows& rows, std::vector<Touch>& touches);
+  bool wake_all(std::vector<Touch>& touches);
 
   /// Those asleep are where they fell asleep, without velocity.
   void restore(const System& system, State& state) const;

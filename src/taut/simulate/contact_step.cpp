@@ -13,16 +13,6 @@ constexpr int most_located = 8;           // impacts in a step; of more, none is
 constexpr int crowd = 64;                 // nor with so many contacts
 constexpr double still = 1e-8;            // of what forces change in a step: it may sleep
 constexpr double near = 1e-9;             // gap, of the scene's size, that makes one island of two
-constexpr double noticeable_turn = 1e-4;  // rad
-
-/// Whether a body turns noticeably in a time.
-bool turns(const System& system, const State& state, double time) {
-  for (int i = 0; i < system.body_count(); ++i)
-    if (system.is_rigid({i}) &&
-        state.v.segment<3>(system.slot({i}).v + 3).norm() * time > noticeable_turn)
-      return true;
-  return false;
-}
 
 }  // namespace
 
@@ -105,8 +95,20 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
   if (system.contact_sources().empty()) [[likely]]
     return work_.bounded.step(system, method, h, state, w);
   w.adapt(system);
-  work_.problem.adapt(system, w);
   work_.sleep.adapt(system);
+  const bool hands_over =
+      method.promises.solves_contacts && work_.scale.solver == ContactSolver::exact;
+  StepReport report = hands_over ? handover_.step(system, method, h, state, w)
+                                 : step_in_parts(system, method, h, state, w);
+  report.contacts = static_cast<int>(touches().size());
+  for (const Touch& touch : touches())
+    report.contact_force = std::max(report.contact_force, touch.force.norm());
+  return report;
+}
+
+StepReport ContactStep::step_in_parts(const System& system, Method& method, double h, State& state,
+                                      Workspace& w) {
+  work_.problem.adapt(system, w);
   StepReport report;
   const double end = state.time + h;
   const bool is_asleep = work_.sleep.any() && sleeps_through(system, h, state, w);
@@ -158,9 +160,6 @@ StepReport ContactStep::step(const System& system, Method& method, double h, Sta
   work_.bounded.set_full_length(0);
   state.time = end;
   if (!is_asleep) tuck_in(system, state, w, report);
-  report.contacts = static_cast<int>(touches().size());
-  for (const Touch& touch : touches())
-    report.contact_force = std::max(report.contact_force, touch.force.norm());
   return report;
 }
 

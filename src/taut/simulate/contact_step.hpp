@@ -26,6 +26,9 @@
 // the sense of M that keeps the constraints, and never become velocity. What is at rest sleeps
 // (contact_sleep.hpp).
 //
+// A method that solves for contacts itself does whole steps (ContactHandover), unless another
+// solver was asked for.
+//
 // Each kind of part is a class: ContactFlight, ContactImpact, ContactHold and ContactTurmoil. They
 // begin with what ContactLook sees, and end with what ContactPositions puts right. What they share
 // is in ContactWork; all else is their own. Here is only which of them follows which.
@@ -34,6 +37,7 @@
 #include <vector>
 
 #include "taut/simulate/contact_flight.hpp"
+#include "taut/simulate/contact_handover.hpp"
 #include "taut/simulate/contact_hold.hpp"
 #include "taut/simulate/contact_impact.hpp"
 #include "taut/simulate/contact_turmoil.hpp"
@@ -64,6 +68,8 @@ class ContactStep {
   void keep_awake() { may_sleep_ = false; }
 
  private:
+  StepReport step_in_parts(const System& system, Method& method, double h, State& state,
+                           Workspace& w);
   bool sleeps_through(const System& system, double h, const State& state, Workspace& w);
   void tuck_in(const System& system, State& state, Workspace& w, StepReport& report);
   bool do_quietly(const System& system, Method& method, double& length, bool locates, State& state,
@@ -78,6 +84,7 @@ class ContactStep {
   ContactImpact impact_{work_, start_};
   ContactHold hold_{work_, start_, positions_};
   ContactTurmoil turmoil_{work_, start_};
+  ContactHandover handover_{work_};
 
   bool may_sleep_ = true;
   double still_ = 0;                               // m/s: what is slower is at rest

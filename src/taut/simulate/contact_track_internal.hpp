@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "taut/simulate/contact_rows.hpp"
+#include "taut/model/contact_rows.hpp"
 #include "taut/simulate/sheet_step.hpp"
 #include "taut/simulate/simulation.hpp"
 

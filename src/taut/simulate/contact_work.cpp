@@ -4,6 +4,15 @@
 
 namespace taut {
 
+bool turns(const System& system, const State& state, double time) {
+  constexpr double noticeable = 1e-4;  // rad
+  for (int i = 0; i < system.body_count(); ++i)
+    if (system.is_rigid({i}) &&
+        state.v.segment<3>(system.slot({i}).v + 3).norm() * time > noticeable)
+      return true;
+  return false;
+}
+
 void ContactScale::count(const ConeReport& cones, double length, StepReport& report) const {
   report.linear_solves += cones.backsolves;
   report.iterations += cones.newton_steps + cones.admm_iterations + cones.sweeps;

@@ -10,6 +10,9 @@
 
 namespace taut {
 
+/// Whether a body turns noticeably in a time.
+bool turns(const System& system, const State& state, double time);
+
 struct ContactWork {
   BoundedStep bounded;  ///< does what has no contacts
   ContactSleep sleep;

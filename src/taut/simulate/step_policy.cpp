@@ -8,6 +8,12 @@ namespace taut {
 
 bool is_finite(const State& state) { return state.q.allFinite() && state.v.allFinite(); }
 
+bool is_done(const Method& method, const StepReport& report) {
+  return report.status == StepStatus::ok ||
+         (method.promises.solves_contacts && report.status == StepStatus::not_converged &&
+          report.residual == 0);
+}
+
 void StepPolicy::start(const System& system, const State& state, Workspace& w) {
   w.leave_out_dependent_rows(system, state.q, state.time);
 }
@@ -20,7 +26,7 @@ StepReport StepPolicy::with_rows(const System& system, Method& method, double h,
   modes_left_at_ = w.modes.modes();
   w.reconsider_dependent_rows(system, state.q, state.time);
   StepReport report = sheets_.step(system, method, h, state, w);
-  if (report.status == StepStatus::ok && is_finite(state) && w.left_out_rows_hold(system, state))
+  if (is_done(method, report) && is_finite(state) && w.left_out_rows_hold(system, state))
     return report;
   w.take_all_rows();
   state = left_at_;
@@ -117,7 +123,7 @@ bool StepPolicy::try_parts(const System& system, Method& method, double h, int p
   for (int i = 0; i < parts; ++i) {
     const StepReport part = judged(system, method, h / parts, state, w);
     add_part(report, part);
-    if (part.status != StepStatus::ok || !is_finite(state)) return false;
+    if (!is_done(method, part) || !is_finite(state)) return false;
   }
   return true;
 }

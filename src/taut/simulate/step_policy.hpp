@@ -62,5 +62,8 @@ class StepPolicy {
 };
 
 bool is_finite(const State& state);
+/// Whether a step needs not be done again in parts. A method with a fixed number of sweeps is done
+/// when these are: what it leaves unsolved is reported, and half the step would leave some, too.
+bool is_done(const Method& method, const StepReport& report);
 
 }  // namespace taut

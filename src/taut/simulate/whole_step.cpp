@@ -149,7 +149,8 @@ StepReport WholeStep::step(const System& system, Method& method, double h, State
   from_ = state;
   const bool solves = method.promises.solves_rows, decides = method.promises.decides_laws;
   StepReport before;
-  if (!decides || !solves) predict(system, h, state, w, before);
+  if (!decides || (!solves && !method.promises.solves_contacts))
+    predict(system, h, state, w, before);
   if (!decides && solves) approach(system, h, state, w, before);
   if (!solves)  // one-sided springs
     for (Mode& mode : w.modes.modes())

@@ -1,4 +1,4 @@
-#include "taut/simulate/contact_rows.hpp"
+#include "taut/model/contact_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

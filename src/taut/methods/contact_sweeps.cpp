@@ -1,0 +1,263 @@
+#include "taut/methods/contact_sweeps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/base/small_dot.hpp"
+
+namespace taut {
+namespace {
+
+/// Σ of 3 rows of two bodies: calls with<Size>(body) for those there are.
+template <class With>
+void each_body(const int (&size)[2], With&& with) {
+  for (int k = 0; k < 2; ++k) {
+    if (size[k] == 6) [[likely]]
+      with.template operator()<6>(k);
+    else if (size[k] == 3)
+      with.template operator()<3>(k);
+  }
+}
+
+/// A = H W Hᵀ, 3 × 3.
+Mat3 response(const int (&size)[2], const double (&H)[2][18], const double (&WH)[2][18]) {
+  Mat3 A = Mat3::Zero();
+  each_body(size, [&]<int Size>(int k) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) A(i, j) += small_dot<Size>(H[k] + Size * i, WH[k] + Size * j);
+  });
+  return A;
+}
+
+}  // namespace
+
+void ContactSweeps::take(const Pose& pose, double h, ContactTask* task) {
+  task_ = task;
+  h_ = h;
+  swept_.clear();
+  turning_.clear();
+  if (!task || task->rows.empty()) return;
+  start_ = pose.rotations;
+  swept_.reserve(ContactRows::usual_count);
+  swept_.resize(static_cast<std::size_t>(task->rows.count()));
+  const ContactRows& rows = task->rows;
+  for (int c = 0; c < rows.count(); ++c) {
+    Swept& at = swept_[static_cast<std::size_t>(c)];
+    const auto blocks = rows.blocks(c);
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      at.dof[k] = blocks[k].dof;
+      at.size[k] = blocks[k].size;
+    }
+    at.is_ground = blocks.size() == 1;
+    at.friction = rows.friction(c);
+    at.r = h * task->force.segment<3>(3 * c);
+    if (!(rows.lever(c) > 0)) continue;
+    Turning& turning = turning_.emplace_back();
+    turning.contact = c;
+    turning.spinning = rows.contact(c).spinning_friction / rows.lever(c);
+    turning.rolling = rows.contact(c).rolling_friction / rows.lever(c);
+    turning.r = h * task->force.segment<3>(rows.torque(c));
+  }
+}
+
+// H is that of the start of the step, in the frame that a body has now.
+void ContactSweeps::turn(const System& system, const ContactRows::Block& block,
+                         const double* values, bool is_first, double* H, double* WH) const {
+  std::copy_n(values, 3 * block.size, H);
+  if (!is_first && block.size == 6) {
+    const Mat3& turned = turned_[static_cast<std::size_t>(system.slot({block.body}).rigid)];
+    for (int row = 0; row < 3; ++row)
+      Eigen::Map<Vec3>(H + 6 * row + 3) =
+          turned * Vec3(Eigen::Map<const Vec3>(values + 6 * row + 3));
+  }
+  for (int row = 0; row < 3; ++row)
+    system.apply_inverse_mass({block.body}, H + block.size * row, WH + block.size * row);
+}
+
+void ContactSweeps::look(const System& system, const Pose& pose, const Softnesses& softnesses,
+                         bool is_first) {
+  if (swept_.empty()) return;
+  const ContactRows& rows = task_->rows;
+  if (!is_first) {
+    turned_.resize(start_.size());
+    for (std::size_t i = 0; i < start_.size(); ++i) turned_[i] = pose.inverses[i] * start_[i];
+  }
+  for (int c = 0; c < rows.count(); ++c) {
+    Swept& at = swept_[static_cast<std::size_t>(c)];
+    if (!is_first) at.most = std::max(at.most, at.r[0]);
+    const Contact& contact = rows.contact(c);
+    const auto blocks = rows.blocks(c);
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+      turn(system, blocks[k], blocks[k].values, is_first, at.H[k], at.WH[k]);
+    const Mat3 A = response(at.size, at.H, at.WH);
+    at.normal[0] = A(0, 0);
+    at.normal[1] = A(1, 0);
+    at.normal[2] = A(2, 0);
+    const double determinant = A(1, 1) * A(2, 2) - A(1, 2) * A(1, 2);
+    at.inverse[0] = A(2, 2) / determinant;
+    at.inverse[1] = -A(1, 2) / determinant;
+    at.inverse[2] = A(1, 1) / determinant;
+    at.largest = 0.5 * (A(1, 1) + A(2, 2)) + std::hypot(0.5 * (A(1, 1) - A(2, 2)), A(1, 2));
+    at.gap = is_first ? contact.gap : contact.normal.dot(pose.at(contact.a) - pose.at(contact.b));
+    set_target(contact, softnesses, at);
+  }
+  for (Turning& turning : turning_) {
+    const Swept& at = swept_[static_cast<std::size_t>(turning.contact)];
+    const auto blocks = rows.blocks(turning.contact);
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+      turn(system, blocks[k], rows.turning(blocks[k]), is_first, turning.H[k], turning.WH[k]);
+    const Mat3 A = response(at.size, turning.H, turning.WH);
+    turning.spin = A(0, 0);
+    turning.roll = A(1, 1) + A(2, 2);
+  }
+}
+
+// A spring k and a damper d: r = −h (k (gap + h u) + d u), as far as that pushes.
+void ContactSweeps::set_target(const Contact& contact, const Softnesses& softnesses,
+                               Swept& at) const {
+  if (contact.is_compliant()) {
+    const double k = h_ * contact.compliance.stiffness, d = contact.compliance.damping;
+    const double give = 1 / (h_ * (k + d)), s = give / (at.normal[0] + give);
+    at.on = at.off = {at.gap * k / (k + d), 1 - s, s};
+  } else if (at.gap > 0) {
+    at.on = at.off = {at.gap / h_, 1, 0};
+  } else {
+    const Softness& softness = at.is_ground ? softnesses.ground : softnesses.bodies;
+    at.on = {std::max(softness.rate * at.gap, -softnesses.push_speed), softness.mass,
+             softness.impulse};
+    at.off = {};
+  }
+}
+
+inline Vec3 ContactSweeps::velocity(const Swept& at, const Triple& H, const VecX& v) {
+  Vec3 u = Vec3::Zero();
+  each_body(at.size, [&]<int Size>(int k) {
+    const double* x = v.data() + at.dof[k];
+    for (int row = 0; row < 3; ++row) u[row] += small_dot<Size>(H[k] + Size * row, x);
+  });
+  return u;
+}
+
+inline void ContactSweeps::push(const Swept& at, const Triple& WH, const Vec3& r, VecX& v) {
+  each_body(at.size, [&]<int Size>(int k) {
+    double* x = v.data() + at.dof[k];
+    const double* y = WH[k];
+    for (int i = 0; i < Size; ++i)
+      x[i] += y[i] * r[0] + y[Size + i] * r[1] + y[2 * Size + i] * r[2];
+  });
+}
+
+void ContactSweeps::warm_start(VecX& v) const {
+  for (const Swept& at : swept_)
+    if (at.r[0] != 0) push(at, at.WH, at.r, v);
+  for (const Turning& turning : turning_)
+    push(swept_[static_cast<std::size_t>(turning.contact)], turning.WH, turning.r, v);
+}
+
+inline Vec3 ContactSweeps::change(const Swept& at, const Vec3& u, Bias bias) {
+  const RowTarget& target = bias == Bias::on ? at.on : at.off;
+  const double r_N =
+      at.r[0] - target.mass * (u[0] + target.bias) / at.normal[0] - target.impulse * at.r[0];
+  const double normal = std::max(0.0, r_N) - at.r[0];
+  if (at.friction == 0 || at.r[0] + normal == 0) return {normal, -at.r[1], -at.r[2]};
+  const double u1 = u[1] + at.normal[1] * normal, u2 = u[2] + at.normal[2] * normal;
+  double r1 = at.r[1] - at.inverse[0] * u1 - at.inverse[1] * u2;
+  double r2 = at.r[2] - at.inverse[1] * u1 - at.inverse[2] * u2;
+  const double rim = at.friction * (at.r[0] + normal), squared = r1 * r1 + r2 * r2;
+  if (squared > rim * rim) {
+    r1 = at.r[1] - u1 / at.largest;
+    r2 = at.r[2] - u2 / at.largest;
+    const double size = std::sqrt(r1 * r1 + r2 * r2);
+    if (size > rim) {
+      r1 *= rim / size;
+      r2 *= rim / size;
+    }
+  }
+  return {normal, r1 - at.r[1], r2 - at.r[2]};
+}
+
+Vec3 ContactSweeps::change(const Turning& turning, double r_N, const Vec3& u) {
+  Vec3 r = Vec3::Zero();
+  if (turning.spin > 0 && turning.spinning > 0)
+    r[0] = std::clamp(turning.r[0] - u[0] / turning.spin, -turning.spinning * r_N,
+                      turning.spinning * r_N);
+  if (turning.roll > 0 && turning.rolling > 0) {
+    for (int i = 1; i < 3; ++i) r[i] = turning.r[i] - u[i] / turning.roll;
+    const double size = std::hypot(r[1], r[2]), most = turning.rolling * r_N;
+    if (size > most) r.tail<2>() *= most / size;
+  }
+  return r - turning.r;
+}
+
+void ContactSweeps::sweep(Bias bias, VecX& v) {
+  for (Swept& at : swept_) {
+    const Vec3 u = velocity(at, at.H, v);
+    // What is open and stays so bears nothing.
+    if (at.r[0] == 0 && u[0] + (bias == Bias::on ? at.on : at.off).bias >= 0) continue;
+    const Vec3 more = change(at, u, bias);
+    at.r += more;
+    push(at, at.WH, more, v);
+  }
+  for (Turning& turning : turning_) {
+    const Swept& at = swept_[static_cast<std::size_t>(turning.contact)];
+    const Vec3 more = change(turning, at.r[0], velocity(at, turning.H, v));
+    turning.r += more;
+    push(at, turning.WH, more, v);
+  }
+}
+
+double ContactSweeps::unsolved(Bias bias, const VecX& v, double time) const {
+  double most = 0;
+  for (const Swept& at : swept_) {
+    const Vec3 u = velocity(at, at.H, v);
+    if (at.r[0] == 0 && u[0] + (bias == Bias::on ? at.on : at.off).bias >= 0) continue;
+    const Vec3 more = change(at, u, bias);
+    most = std::max({most, std::abs(more[0]) * at.normal[0],
+                     at.largest * std::hypot(more[1], more[2])});
+  }
+  return time * most;
+}
+
+// As Box2D does: once, at the end, of what approached fast at the start and was stopped since.
+void ContactSweeps::rebound(VecX& v) {
+  for (std::size_t c = 0; c < swept_.size(); ++c) {
+    Swept& at = swept_[c];
+    at.most = std::max(at.most, at.r[0]);
+    const Contact& contact = task_->rows.contact(static_cast<int>(c));
+    const double before = task_->u[3 * static_cast<Eigen::Index>(c)];
+    if (contact.restitution == 0 || contact.is_compliant() || before > -task_->slow ||
+        at.most == 0)
+      continue;
+    const double u = velocity(at, at.H, v)[0];
+    const double more = std::max(-(u + contact.restitution * before) / at.normal[0], -at.r[0]);
+    push(at, at.WH, {more, 0, 0}, v);
+  }
+}
+
+// Friction is that of the last part, in all of them. An impulse takes r (u⁻ + u⁺)/2.
+void ContactSweeps::finish(double step, const VecX& v) {
+  if (!task_) return;
+  const ContactRows& rows = task_->rows;
+  task_->impacts = 0;
+  task_->impact_energy = task_->friction_energy = 0;
+  for (int c = 0; c < rows.count(); ++c) {
+    const Swept& at = swept_[static_cast<std::size_t>(c)];
+    const bool is_new = task_->force[3 * c] == 0;
+    task_->force.segment<3>(3 * c) = at.r / h_;
+    const double before = task_->u[3 * c];
+    if (at.most == 0 && at.r[0] == 0) continue;
+    const Vec3 u = velocity(at, at.H, v);
+    task_->friction_energy += std::min(0.0, step / h_ * at.r.tail<2>().dot(u.tail<2>()));
+    if (!is_new || rows.contact(c).is_compliant() || before > -task_->slow) continue;
+    ++task_->impacts;
+    task_->impact_energy += std::min(0.0, 0.5 * std::max(at.most, at.r[0]) * (before + u[0]));
+  }
+  for (const Turning& turning : turning_) {
+    const Swept& at = swept_[static_cast<std::size_t>(turning.contact)];
+    task_->force.segment<3>(rows.torque(turning.contact)) = turning.r / h_;
+    task_->friction_energy +=
+        std::min(0.0, step / h_ * turning.r.dot(velocity(at, turning.H, v)));
+  }
+}
+
+}  // namespace taut
