@@ -19,96 +19,103 @@ void each_body(const int (&size)[2], With&& with) {
   }
 }
 
-/// A = H W Hᵀ, 3 × 3.
-Mat3 response(const int (&size)[2], const double (&H)[2][18], const double (&WH)[2][18]) {
-  Mat3 A = Mat3::Zero();
-  each_body(size, [&]<int Size>(int k) {
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) A(i, j) += small_dot<Size>(H[k] + Size * i, WH[k] + Size * j);
-  });
+/// W Hᵀ of one body.
+void weigh(const System& system, int body, int size, const double* H, double* WH) {
+  for (int row = 0; row < 3; ++row)
+    system.apply_inverse_mass({body}, H + size * row, WH + size * row);
+}
+
+/// A_ij = H_i W H_jᵀ
+double response(const int (&size)[2], const double (&H)[2][18], const double (&WH)[2][18], int i,
+                int j) {
+  double A = 0;
+  each_body(size,
+            [&]<int Size>(int k) { A += small_dot<Size>(H[k] + Size * i, WH[k] + Size * j); });
   return A;
 }
 
 }  // namespace
 
-void ContactSweeps::take(const Pose& pose, double h, ContactTask* task) {
+void ContactSweeps::take(const System& system, double h, ContactTask* task) {
   task_ = task;
   h_ = h;
   swept_.clear();
   turning_.clear();
   if (!task || task->rows.empty()) return;
-  start_ = pose.rotations;
-  swept_.reserve(ContactRows::usual_count);
-  swept_.resize(static_cast<std::size_t>(task->rows.count()));
   const ContactRows& rows = task->rows;
-  for (int c = 0; c < rows.count(); ++c) {
-    Swept& at = swept_[static_cast<std::size_t>(c)];
-    const auto blocks = rows.blocks(c);
-    for (std::size_t k = 0; k < blocks.size(); ++k) {
-      at.dof[k] = blocks[k].dof;
-      at.size[k] = blocks[k].size;
-    }
-    at.is_ground = blocks.size() == 1;
-    at.friction = rows.friction(c);
-    at.r = h * task->force.segment<3>(3 * c);
+  swept_.reserve(ContactRows::usual_count);
+  swept_.resize(static_cast<std::size_t>(rows.count()));
+  sort();
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const int c = order_[i].contact;
+    Swept& at = swept_[i];
+    place(system, c, at);
     if (!(rows.lever(c) > 0)) continue;
     Turning& turning = turning_.emplace_back();
-    turning.contact = c;
+    turning.swept = i;
     turning.spinning = rows.contact(c).spinning_friction / rows.lever(c);
     turning.rolling = rows.contact(c).rolling_friction / rows.lever(c);
     turning.r = h * task->force.segment<3>(rows.torque(c));
-  }
-}
-
-// H is that of the start of the step, in the frame that a body has now.
-void ContactSweeps::turn(const System& system, const ContactRows::Block& block,
-                         const double* values, bool is_first, double* H, double* WH) const {
-  std::copy_n(values, 3 * block.size, H);
-  if (!is_first && block.size == 6) {
-    const Mat3& turned = turned_[static_cast<std::size_t>(system.slot({block.body}).rigid)];
-    for (int row = 0; row < 3; ++row)
-      Eigen::Map<Vec3>(H + 6 * row + 3) =
-          turned * Vec3(Eigen::Map<const Vec3>(values + 6 * row + 3));
-  }
-  for (int row = 0; row < 3; ++row)
-    system.apply_inverse_mass({block.body}, H + block.size * row, WH + block.size * row);
-}
-
-void ContactSweeps::look(const System& system, const Pose& pose, const Softnesses& softnesses,
-                         bool is_first) {
-  if (swept_.empty()) return;
-  const ContactRows& rows = task_->rows;
-  if (!is_first) {
-    turned_.resize(start_.size());
-    for (std::size_t i = 0; i < start_.size(); ++i) turned_[i] = pose.inverses[i] * start_[i];
-  }
-  for (int c = 0; c < rows.count(); ++c) {
-    Swept& at = swept_[static_cast<std::size_t>(c)];
-    if (!is_first) at.most = std::max(at.most, at.r[0]);
-    const Contact& contact = rows.contact(c);
     const auto blocks = rows.blocks(c);
-    for (std::size_t k = 0; k < blocks.size(); ++k)
-      turn(system, blocks[k], blocks[k].values, is_first, at.H[k], at.WH[k]);
-    const Mat3 A = response(at.size, at.H, at.WH);
-    at.normal[0] = A(0, 0);
-    at.normal[1] = A(1, 0);
-    at.normal[2] = A(2, 0);
-    const double determinant = A(1, 1) * A(2, 2) - A(1, 2) * A(1, 2);
-    at.inverse[0] = A(2, 2) / determinant;
-    at.inverse[1] = -A(1, 2) / determinant;
-    at.inverse[2] = A(1, 1) / determinant;
-    at.largest = 0.5 * (A(1, 1) + A(2, 2)) + std::hypot(0.5 * (A(1, 1) - A(2, 2)), A(1, 2));
-    at.gap = is_first ? contact.gap : contact.normal.dot(pose.at(contact.a) - pose.at(contact.b));
-    set_target(contact, softnesses, at);
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      std::copy_n(rows.turning(blocks[k]), 3 * blocks[k].size, turning.H[k]);
+      weigh(system, blocks[k].body, blocks[k].size, turning.H[k], turning.WH[k]);
+    }
+    const auto A = [&](int row) { return response(at.size, turning.H, turning.WH, row, row); };
+    turning.spin = A(0);
+    turning.roll = A(1) + A(2);
   }
-  for (Turning& turning : turning_) {
-    const Swept& at = swept_[static_cast<std::size_t>(turning.contact)];
-    const auto blocks = rows.blocks(turning.contact);
-    for (std::size_t k = 0; k < blocks.size(); ++k)
-      turn(system, blocks[k], rows.turning(blocks[k]), is_first, turning.H[k], turning.WH[k]);
-    const Mat3 A = response(at.size, turning.H, turning.WH);
-    turning.spin = A(0, 0);
-    turning.roll = A(1, 1) + A(2, 2);
+}
+
+// Loads are handed on in the direction of the forces: a sweep that goes the same way carries them
+// as far as they go, to the ground.
+void ContactSweeps::sort() {
+  constexpr double level = 1e-3;  // of the depth of all: what is as deep is in the order found
+  const ContactRows& rows = task_->rows;
+  order_.reserve(ContactRows::usual_count);
+  order_.clear();
+  double highest = INFINITY, lowest = -INFINITY;
+  for (int c = 0; c < rows.count(); ++c) {
+    order_.push_back({task_->depth[c], c});
+    highest = std::min(highest, task_->depth[c]);
+    lowest = std::max(lowest, task_->depth[c]);
+  }
+  if (!(lowest > highest)) return;
+  for (Place& place : order_)
+    place.depth = std::round((place.depth - highest) / (level * (lowest - highest)));
+  std::sort(order_.begin(), order_.end(), [](const Place& x, const Place& y) {
+    return x.depth != y.depth ? x.depth < y.depth : x.contact < y.contact;
+  });
+}
+
+void ContactSweeps::place(const System& system, int contact, Swept& at) const {
+  const ContactRows& rows = task_->rows;
+  const auto blocks = rows.blocks(contact);
+  at.contact = contact;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    at.dof[k] = blocks[k].dof;
+    at.size[k] = blocks[k].size;
+    std::copy_n(blocks[k].values, 3 * blocks[k].size, at.H[k]);
+    weigh(system, blocks[k].body, blocks[k].size, at.H[k], at.WH[k]);
+  }
+  at.is_ground = blocks.size() == 1;
+  at.friction = rows.friction(contact);
+  at.r = h_ * task_->force.segment<3>(3 * contact);
+  const auto A = [&](int i, int j) { return response(at.size, at.H, at.WH, i, j); };
+  for (int i = 0; i < 3; ++i) at.normal[i] = A(i, 0);
+  const double a = A(1, 1), b = A(1, 2), c = A(2, 2), determinant = a * c - b * b;
+  at.inverse[0] = c / determinant;
+  at.inverse[1] = -b / determinant;
+  at.inverse[2] = a / determinant;
+  at.largest = 0.5 * (a + c + std::sqrt((a - c) * (a - c) + 4 * b * b));
+}
+
+void ContactSweeps::look(const Pose& pose, const Softnesses& softnesses) {
+  for (Swept& at : swept_) {
+    const Contact& contact = task_->rows.contact(at.contact);
+    at.gap = contact.normal.dot(pose.at(contact.a) - pose.at(contact.b));
+    at.most = std::max(at.most, at.r[0]);
+    set_target(contact, softnesses, at);
   }
 }
 
@@ -150,8 +157,7 @@ inline void ContactSweeps::push(const Swept& at, const Triple& WH, const Vec3& r
 void ContactSweeps::warm_start(VecX& v) const {
   for (const Swept& at : swept_)
     if (at.r[0] != 0) push(at, at.WH, at.r, v);
-  for (const Turning& turning : turning_)
-    push(swept_[static_cast<std::size_t>(turning.contact)], turning.WH, turning.r, v);
+  for (const Turning& turning : turning_) push(swept_[turning.swept], turning.WH, turning.r, v);
 }
 
 inline Vec3 ContactSweeps::change(const Swept& at, const Vec3& u, Bias bias) {
@@ -199,7 +205,7 @@ void ContactSweeps::sweep(Bias bias, VecX& v) {
     push(at, at.WH, more, v);
   }
   for (Turning& turning : turning_) {
-    const Swept& at = swept_[static_cast<std::size_t>(turning.contact)];
+    const Swept& at = swept_[turning.swept];
     const Vec3 more = change(turning, at.r[0], velocity(at, turning.H, v));
     turning.r += more;
     push(at, turning.WH, more, v);
@@ -212,21 +218,19 @@ double ContactSweeps::unsolved(Bias bias, const VecX& v, double time) const {
     const Vec3 u = velocity(at, at.H, v);
     if (at.r[0] == 0 && u[0] + (bias == Bias::on ? at.on : at.off).bias >= 0) continue;
     const Vec3 more = change(at, u, bias);
-    most = std::max({most, std::abs(more[0]) * at.normal[0],
-                     at.largest * std::hypot(more[1], more[2])});
+    most = std::max(
+        {most, std::abs(more[0]) * at.normal[0], at.largest * std::hypot(more[1], more[2])});
   }
   return time * most;
 }
 
 // As Box2D does: once, at the end, of what approached fast at the start and was stopped since.
 void ContactSweeps::rebound(VecX& v) {
-  for (std::size_t c = 0; c < swept_.size(); ++c) {
-    Swept& at = swept_[c];
+  for (Swept& at : swept_) {
     at.most = std::max(at.most, at.r[0]);
-    const Contact& contact = task_->rows.contact(static_cast<int>(c));
-    const double before = task_->u[3 * static_cast<Eigen::Index>(c)];
-    if (contact.restitution == 0 || contact.is_compliant() || before > -task_->slow ||
-        at.most == 0)
+    const Contact& contact = task_->rows.contact(at.contact);
+    const double before = task_->rate[at.contact];
+    if (contact.restitution == 0 || contact.is_compliant() || before > -task_->slow || at.most == 0)
       continue;
     const double u = velocity(at, at.H, v)[0];
     const double more = std::max(-(u + contact.restitution * before) / at.normal[0], -at.r[0]);
@@ -240,11 +244,11 @@ void ContactSweeps::finish(double step, const VecX& v) {
   const ContactRows& rows = task_->rows;
   task_->impacts = 0;
   task_->impact_energy = task_->friction_energy = 0;
-  for (int c = 0; c < rows.count(); ++c) {
-    const Swept& at = swept_[static_cast<std::size_t>(c)];
+  for (const Swept& at : swept_) {
+    const int c = at.contact;
     const bool is_new = task_->force[3 * c] == 0;
     task_->force.segment<3>(3 * c) = at.r / h_;
-    const double before = task_->u[3 * c];
+    const double before = task_->rate[c];
     if (at.most == 0 && at.r[0] == 0) continue;
     const Vec3 u = velocity(at, at.H, v);
     task_->friction_energy += std::min(0.0, step / h_ * at.r.tail<2>().dot(u.tail<2>()));
@@ -253,10 +257,9 @@ void ContactSweeps::finish(double step, const VecX& v) {
     task_->impact_energy += std::min(0.0, 0.5 * std::max(at.most, at.r[0]) * (before + u[0]));
   }
   for (const Turning& turning : turning_) {
-    const Swept& at = swept_[static_cast<std::size_t>(turning.contact)];
-    task_->force.segment<3>(rows.torque(turning.contact)) = turning.r / h_;
-    task_->friction_energy +=
-        std::min(0.0, step / h_ * turning.r.dot(velocity(at, turning.H, v)));
+    const Swept& at = swept_[turning.swept];
+    task_->force.segment<3>(rows.torque(at.contact)) = turning.r / h_;
+    task_->friction_energy += std::min(0.0, step / h_ * turning.r.dot(velocity(at, turning.H, v)));
   }
 }
 

@@ -4,12 +4,14 @@
 //   r_T ← r_T − A_TT⁻¹ u_T where that sticks, |r_T| ≤ μ r_N; else r_T − u_T/a, and to the rim of
 //         that disc, a being the largest eigenvalue of A_TT: so it comes to be opposite to u_T,
 //
-// with u = H v, A = H W Hᵀ of the contact, v ← v + W Hᵀ Δr. Coulomb's law is met by the disc itself,
-// not by a pyramid in it. A gap that is still open may close just within the step, b = gap/h, rigid;
-// an overlap goes out by b = β gap (softness.hpp); a compliant contact is the spring it is.
+// with u = H v, A = H W Hᵀ of the contact, v ← v + W Hᵀ Δr. Coulomb's law is met by the disc
+// itself, not by a pyramid in it. A gap that is still open may close just within the step, b =
+// gap/h, rigid; an overlap goes out by b = β gap (softness.hpp); a compliant contact is the spring
+// it is.
 //
-// Contacts are those at the start of a step, with the normals and arms that they have there. In its
-// parts only the gaps are followed, by the places that touch.
+// Contacts are those at the start of a step, with the normals and arms that they have there, and
+// velocities are in the frames that bodies have there: so H and A stay. In the parts of the step
+// only the gaps are followed, by the places that touch.
 #pragma once
 
 #include <vector>
@@ -27,9 +29,9 @@ class ContactSweeps {
   };
 
   /// The contacts of a step in parts of length h, at its start; nullptr: there are none.
-  void take(const Pose& pose, double h, ContactTask* task);
-  /// Where a part begins; `is_first`: as in take().
-  void look(const System& system, const Pose& pose, const Softnesses& softnesses, bool is_first);
+  void take(const System& system, double h, ContactTask* task);
+  /// Where a part begins.
+  void look(const Pose& pose, const Softnesses& softnesses);
   /// v ← v + W Hᵀ r, with the forces of the last part.
   void warm_start(VecX& v) const;
   void sweep(Bias bias, VecX& v);
@@ -42,7 +44,12 @@ class ContactSweeps {
 
  private:
   using Triple = double[2][18];  // of two bodies, 3 × size each, by rows
+  struct Place {
+    double depth = 0;
+    int contact = 0;
+  };
   struct Swept {
+    int contact = 0;
     int dof[2] = {0, 0}, size[2] = {0, 0};
     Triple H, WH;
     double normal[3];   // A_NN, A_TN
@@ -56,7 +63,7 @@ class ContactSweeps {
   };
   /// Torques against spinning and rolling, within bounds that are a part of r_N.
   struct Turning {
-    int contact = 0;
+    std::size_t swept = 0;
     Triple H, WH;
     double spin = 0, roll = 0;  // A about the normal, and the larger one across it
     double spinning = 0, rolling = 0;
@@ -65,18 +72,17 @@ class ContactSweeps {
 
   static Vec3 velocity(const Swept& at, const Triple& H, const VecX& v);
   static void push(const Swept& at, const Triple& WH, const Vec3& r, VecX& v);
-  void turn(const System& system, const ContactRows::Block& block, const double* values,
-            bool is_first, double* H, double* WH) const;
+  void sort();
+  void place(const System& system, int contact, Swept& at) const;
   void set_target(const Contact& contact, const Softnesses& softnesses, Swept& at) const;
   static Vec3 change(const Swept& at, const Vec3& u, Bias bias);
   static Vec3 change(const Turning& turning, double r_N, const Vec3& u);
 
   ContactTask* task_ = nullptr;
   double h_ = 0;
+  std::vector<Place> order_;
   std::vector<Swept> swept_;
   std::vector<Turning> turning_;
-  std::vector<Mat3> start_;   // per rigid body: R at the start of the step
-  std::vector<Mat3> turned_;  // … and from its frame then to that of now
 };
 
 }  // namespace taut

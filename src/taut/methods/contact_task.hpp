@@ -8,8 +8,9 @@ namespace taut {
 
 struct ContactTask {
   ContactRows rows;
-  KeptVec u;      ///< their velocities at the start of the step
-  KeptVec force;  ///< N, as rows has them, of the last step: a guess; then those at its end
+  KeptVec rate;     ///< of each, m/s: how fast its gap opens at the start of the step
+  KeptVec depth;    ///< of each, m: how far along the sum of all forces it is
+  KeptVec force;    ///< N, as rows has them, of the last step: a guess; then those at its end
   double slow = 0;  ///< m/s: an approach that is no impact
 
   // What the method tells of the step:

@@ -12,68 +12,82 @@ constexpr double solved = 1e-9;  // of the scene's size, or rad: what the next s
 void ImpulseMethod::begin(const System& system, double h, const State& state, Workspace& w) {
   w.adapt(system);
   h_ = h;
-  pose_.set(system, state.q);
-  contacts_.take(pose_, h, w.contacts);
+  is_first_ = true;
+  v_ = state.v;
+  start_.set(system, state.q);
+  contacts_.take(system, h, w.contacts);
 }
 
-void ImpulseMethod::start_part(const System& system, const Softnesses& softnesses, bool is_first,
-                               State& state, Workspace& w, StepReport& report) {
+void ImpulseMethod::to_frames_of_now(const System& system, const VecX& v, VecX& out) const {
+  out = v;
+  if (is_first_) return;
+  for (const BodySlot& slot : system.slots())
+    if (slot.rigid >= 0)
+      out.segment<3>(slot.v + 3) =
+          turned_[static_cast<std::size_t>(slot.rigid)] * Vec3(v.segment<3>(slot.v + 3));
+}
+
+void ImpulseMethod::start_part(const System& system, const Softnesses& softnesses, State& state,
+                               Workspace& w, StepReport& report) {
+  if (is_first_) now_.set(system, state.q);
+  to_frames_of_now(system, v_, state.v);
   free_.predict(base(), system, h_, state, w, report);
   for (int i = 0; i < system.body_count(); ++i) {
-    const int at = system.slot({i}).v;
-    if (!system.is_rigid({i})) {
-      state.v.segment<3>(at) = free_.candidate().segment<3>(at);
-      continue;
-    }
-    // F has the gyroscopic torque, which end_part() accounts for.
-    const Vec3 turn = state.v.segment<3>(at + 3);
+    const BodySlot& slot = system.slot({i});
+    v_.segment<3>(slot.v) = free_.candidate().segment<3>(slot.v);
+    if (slot.rigid < 0) continue;
+    // F has the gyroscopic torque, which finish() accounts for.
+    const Vec3 turn = state.v.segment<3>(slot.v + 3);
     Vec6 torque = Vec6::Zero();
     torque.tail<3>() = turn.cross(Vec3(system.inertia({i}) * turn));
     system.apply_inverse_mass({i}, torque.data(), torque.data());
-    state.v.segment<6>(at) = free_.candidate().segment<6>(at) + h_ * torque;
+    Vec3 free = free_.candidate().segment<3>(slot.v + 3) + h_ * torque.tail<3>();
+    if (!is_first_) free = turned_[static_cast<std::size_t>(slot.rigid)].transpose() * free;
+    v_.segment<3>(slot.v + 3) = free;
   }
-  rows_.look(system, state, h_, softnesses.rows, w);
-  contacts_.look(system, pose_, softnesses.contacts, is_first);
-  rows_.warm_start(w, state.v);
-  contacts_.warm_start(state.v);
+  rows_.look(system, state, h_, softnesses.rows,
+             is_first_ ? std::span<const Mat3>() : std::span<const Mat3>(turned_), w);
+  contacts_.look(now_, softnesses.contacts);
+  rows_.warm_start(w, v_);
+  contacts_.warm_start(v_);
 }
 
-void ImpulseMethod::sweep(Bias bias, State& state, Workspace& w, StepReport& report) {
-  rows_.sweep(bias, w, state.v);
-  contacts_.sweep(bias, state.v);
+void ImpulseMethod::sweep(Bias bias, const Workspace& w, StepReport& report) {
+  rows_.sweep(bias, w, v_);
+  contacts_.sweep(bias, v_);
   ++report.iterations;
 }
 
 void ImpulseMethod::advance(const System& system, State& state) {
+  to_frames_of_now(system, v_, state.v);
   system.advance(state.q, state.v, h_, state.q);
   state.time += h_;
+  now_.set(system, state.q);
+  turned_.resize(now_.rotations.size());
+  for (std::size_t i = 0; i < turned_.size(); ++i)
+    turned_[i] = now_.inverses[i] * start_.rotations[i];
+  is_first_ = false;
 }
 
 void ImpulseMethod::finish(const System& system, Bias bias, double step, State& state, Workspace& w,
                            StepReport& report) {
   const double size = length_scale(system, w.pattern, state.q);
-  report.unsolved = std::max(rows_.unsolved(bias, w, state.v, step, size),
-                             contacts_.unsolved(bias, state.v, step) / size);
+  report.unsolved =
+      std::max(rows_.unsolved(bias, w, v_, step, size), contacts_.unsolved(bias, v_, step) / size);
   if (!(report.unsolved <= solved)) report.status = StepStatus::not_converged;
-  contacts_.rebound(state.v);
-  contacts_.finish(step, state.v);
+  contacts_.rebound(v_);
+  contacts_.finish(step, v_);
   rows_.finish(w);
-}
-
-void ImpulseMethod::end_part(const System& system, State& state) {
-  next_.set(system, state.q);
+  state.v = v_;
   for (int i = 0; i < system.body_count(); ++i) {
     const BodySlot& slot = system.slot({i});
     if (slot.rigid < 0) continue;
-    const std::size_t rigid = static_cast<std::size_t>(slot.rigid);
-    const Vec3 turn = state.v.segment<3>(slot.v + 3);
-    const Vec3 momentum = pose_.rotations[rigid] * Vec3(system.inertia({i}) * turn);
-    Vec6 change = Vec6::Zero();
-    change.tail<3>() = next_.inverses[rigid] * momentum;
-    system.apply_inverse_mass({i}, change.data(), change.data());
-    state.v.segment<3>(slot.v + 3) = change.tail<3>();
+    Vec6 momentum = Vec6::Zero();
+    momentum.tail<3>() = turned_[static_cast<std::size_t>(slot.rigid)] *
+                         Vec3(system.inertia({i}) * Vec3(v_.segment<3>(slot.v + 3)));
+    system.apply_inverse_mass({i}, momentum.data(), momentum.data());
+    state.v.segment<3>(slot.v + 3) = momentum.tail<3>();
   }
-  std::swap(pose_, next_);
 }
 
 }  // namespace taut

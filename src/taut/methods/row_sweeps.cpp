@@ -17,20 +17,34 @@ double dot(const double* a, const double* b, int size) {
 
 }  // namespace
 
+// J_then = J_now T for ω_now = T ω_then.
+void RowSweeps::turn(const System& system, std::span<const Mat3> turned, Workspace& w) const {
+  for (const JacobianBlock& block : w.pattern.blocks) {
+    if (block.size != 6) continue;
+    const int rigid = rigid_at_[static_cast<std::size_t>(block.dof)];
+    Eigen::Map<Vec3> turning(w.start.J.data() + block.value + 3);
+    turning = Vec3(turned[static_cast<std::size_t>(rigid)].transpose() * Vec3(turning));
+  }
+  system.apply_inverse_mass(w.pattern.blocks, w.start.J, w.start.WJ);
+}
+
 void RowSweeps::look(const System& system, const State& state, double h, const Softness& softness,
-                     Workspace& w) {
+                     std::span<const Mat3> turned, Workspace& w) {
   const RowPattern& pattern = w.pattern;
   const std::size_t rows = static_cast<std::size_t>(pattern.rows());
   if (topology_ != system.topology()) {
     topology_ = system.topology();
     has_no_C_.assign(rows, 0);
     for (const int row : pattern.velocity_rows) has_no_C_[static_cast<std::size_t>(row)] = 1;
+    rigid_at_.assign(static_cast<std::size_t>(system.velocity_size()), -1);
+    for (const BodySlot& slot : system.slots())
+      rigid_at_[static_cast<std::size_t>(slot.v)] = slot.rigid;
     for (VecX* of_rows : {&A_, &least_, &most_, &impulse_}) of_rows->setZero(pattern.rows());
   }
   h_ = h;
   if (rows == 0) return;
-  // A limit is turned to its nearer bound, unless it acts.
   w.linearize(system, state.q, state.time, w.start);
+  if (!turned.empty()) turn(system, turned, w);
   if (w.modes.in_solve) w.modes.turn_to_nearer_bounds(w.start.C);
   on_.resize(rows);
   off_.assign(rows, {});
@@ -44,8 +58,9 @@ void RowSweeps::look(const System& system, const State& state, double h, const S
     }
     A_[row] = A;
     const std::size_t i = static_cast<std::size_t>(row);
-    on_[i] = has_no_C_[i] ? RowTarget{}
-                          : RowTarget{softness.rate * w.start.C[row], softness.mass, softness.impulse};
+    on_[i] = has_no_C_[i]
+                 ? RowTarget{}
+                 : RowTarget{softness.rate * w.start.C[row], softness.mass, softness.impulse};
   }
   if (!w.modes.in_solve) return;
   for (const RowModes::Mode& mode : w.modes.modes())

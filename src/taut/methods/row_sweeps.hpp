@@ -8,6 +8,7 @@
 // just within the step: b = C/h, rigid.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "taut/methods/method.hpp"
@@ -17,9 +18,10 @@ namespace taut {
 
 class RowSweeps {
  public:
-  /// The rows where the state is. The next sweeps are for a part of the step that is h long.
+  /// The rows where the state is. The next sweeps are for a part of the step that is h long, and
+  /// have velocities in frames of which those of now are `turned`, per rigid body; none: of now.
   void look(const System& system, const State& state, double h, const Softness& softness,
-            Workspace& w);
+            std::span<const Mat3> turned, Workspace& w);
   /// v ← v − W Jᵀ Λ, with the forces of the last part.
   void warm_start(const Workspace& w, VecX& v);
   void sweep(Bias bias, const Workspace& w, VecX& v);
@@ -30,13 +32,15 @@ class RowSweeps {
   void finish(Workspace& w) const;
 
  private:
+  void turn(const System& system, std::span<const Mat3> turned, Workspace& w) const;
   void set_law(const RowModes::Mode& mode, const Softness& softness, double C);
   double change(int row, double rate, Bias bias) const;
   double rate(int row, const Workspace& w, const VecX& v) const;
 
   long topology_ = -1;
   double h_ = 0;
-  std::vector<char> has_no_C_;      // per row: it is one of velocities
+  std::vector<int> rigid_at_;        // per velocity: the rigid body that begins there, or −1
+  std::vector<char> has_no_C_;       // per row: it is one of velocities
   std::vector<RowTarget> on_, off_;  // per row
   VecX A_, least_, most_, impulse_;  // per row
 };

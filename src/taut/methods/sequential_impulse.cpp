@@ -20,11 +20,10 @@ struct SequentialImpulse final : ImpulseMethod {
     StepReport report;
     const Softness baumgarte{erp / h, 1, 0};
     begin(system, h, state, w);
-    start_part(system, {baumgarte, {baumgarte, baumgarte}}, true, state, w, report);
-    for (int i = 0; i < iterations; ++i) sweep(Bias::on, state, w, report);
+    start_part(system, {baumgarte, {baumgarte, baumgarte}}, state, w, report);
+    for (int i = 0; i < iterations; ++i) sweep(Bias::on, w, report);
     advance(system, state);
     finish(system, Bias::on, h, state, w, report);
-    end_part(system, state);
     return report;
   }
 };
@@ -41,8 +40,8 @@ MethodInfo describe_sequential_impulse() {
       FieldList<SequentialImpulse>()
           .optional("iterations", &SequentialImpulse::iterations, "", "sweeps in a step",
                     Range::positive)
-          .optional("erp", &SequentialImpulse::erp, "",
-                    "the part of an error that goes in a step", Range::non_negative)
+          .optional("erp", &SequentialImpulse::erp, "", "the part of an error that goes in a step",
+                    Range::non_negative)
           .optional("implicit_forces", &ImpulseMethod::implicit_forces, "", implicit_forces_doc));
 }
 

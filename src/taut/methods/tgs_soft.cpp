@@ -30,13 +30,12 @@ struct TgsSoft final : ImpulseMethod {
     const Softnesses softnesses = of_part(part);
     begin(system, part, state, w);
     for (int i = 0; i < substeps; ++i) {
-      start_part(system, softnesses, i == 0, state, w, report);
-      for (int k = 0; k < iterations; ++k) sweep(Bias::on, state, w, report);
+      start_part(system, softnesses, state, w, report);
+      for (int k = 0; k < iterations; ++k) sweep(Bias::on, w, report);
       advance(system, state);
-      for (int k = 0; k < relaxations; ++k) sweep(Bias::off, state, w, report);
-      if (i + 1 == substeps) finish(system, Bias::off, h, state, w, report);
-      end_part(system, state);
+      for (int k = 0; k < relaxations; ++k) sweep(Bias::off, w, report);
     }
+    finish(system, Bias::off, h, state, w, report);
     state.time = end;
     return report;
   }
@@ -67,8 +66,8 @@ MethodInfo describe_tgs_soft() {
                     Range::non_negative)
           .optional("contact_hertz", &TgsSoft::contact_hertz, "Hz",
                     "frequency of contacts; those with the world have twice that", Range::positive)
-          .optional("contact_damping", &TgsSoft::contact_damping, "",
-                    "damping ratio of contacts", Range::non_negative)
+          .optional("contact_damping", &TgsSoft::contact_damping, "", "damping ratio of contacts",
+                    Range::non_negative)
           .optional("joint_hertz", &TgsSoft::joint_hertz, "Hz", "frequency of constraints",
                     Range::positive)
           .optional("joint_damping", &TgsSoft::joint_damping, "", "damping ratio of constraints",

@@ -1,6 +1,6 @@
-// A step of a method that solves for contacts itself (Promises::solves_contacts): it gets those that
-// may close within the step, found once, and tells how they push. What it leaves of overlaps is
-// reported, and goes out by the method's own means. Nothing sleeps.
+// A step of a method that solves for contacts itself (Promises::solves_contacts): it gets those
+// that may close within the step, found once, and tells how they push. What it leaves of overlaps
+// is reported, and goes out by the method's own means. Nothing sleeps.
 #pragma once
 
 #include "taut/methods/contact_task.hpp"
@@ -21,7 +21,8 @@ class ContactHandover {
   ContactWork& work_;
   ContactTask task_;
   Pose pose_;
-  VecX change_;  // of the velocity, by forces
+  VecX change_;                  // of the velocity, by forces
+  std::vector<char> may_close_;  // per contact
   State from_;
   std::vector<Touch> touches_from_ = no_touches();
 };

@@ -33,10 +33,10 @@ void ContactLoads::add(const ContactRows& rows, int c, const KeptVec& impulse, d
   bool turns = false;
   if (const double lever = rows.lever(c); lever > 0) {
     const Vec3 about = lever * impulse.segment<3>(rows.torque(c));
-    turns = (contact.rolling_friction > 0 &&
-             about.tail<2>().norm() >= contact.rolling_friction * bound) ||
-            (contact.spinning_friction > 0 &&
-             std::abs(about[0]) >= contact.spinning_friction * bound);
+    turns =
+        (contact.rolling_friction > 0 &&
+         about.tail<2>().norm() >= contact.rolling_friction * bound) ||
+        (contact.spinning_friction > 0 && std::abs(about[0]) >= contact.spinning_friction * bound);
   }
   touches.push_back({contact.source, contact.feature,
                      slides ? Touch::How::slides : Touch::How::sticks,

@@ -8,11 +8,11 @@
 namespace taut {
 namespace {
 
-constexpr int most_contact_parts = 24;    // of a step; what is left is done without cuts
-constexpr int most_located = 8;           // impacts in a step; of more, none is located,
-constexpr int crowd = 64;                 // nor with so many contacts
-constexpr double still = 1e-8;            // of what forces change in a step: it may sleep
-constexpr double near = 1e-9;             // gap, of the scene's size, that makes one island of two
+constexpr int most_contact_parts = 24;  // of a step; what is left is done without cuts
+constexpr int most_located = 8;         // impacts in a step; of more, none is located,
+constexpr int crowd = 64;               // nor with so many contacts
+constexpr double still = 1e-8;          // of what forces change in a step: it may sleep
+constexpr double near = 1e-9;           // gap, of the scene's size, that makes one island of two
 
 }  // namespace
 
