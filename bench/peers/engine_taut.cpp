@@ -17,7 +17,8 @@ using namespace taut;
 
 class TautEngine final : public Engine {
  public:
-  TautEngine(const Scene& scene, const std::string& method, const std::string& solver)
+  TautEngine(const Scene& scene, const std::string& method, const std::string& solver,
+             const std::vector<OptionValue>& options)
       : step_(scene.step) {
     auto contacts = std::make_unique<collision::ShapeContacts>();
     collision::Surface surface;
@@ -46,7 +47,8 @@ class TautEngine final : public Engine {
     state_ = system_.initial_state();
     const bool is_auto = method == "auto";
     method_ = make_method(is_auto ? choose_method(system_, state_, step_, scene.duration()).method
-                                  : method);
+                                  : method,
+                          options);
     workspace_ = std::make_unique<Workspace>(system_);
     policy_ = std::make_unique<StepPolicy>();
     policy_->contacts().keep_awake();
@@ -88,9 +90,14 @@ class TautEngine final : public Engine {
   double linear_solves_ = 0;
 };
 
-Setup setup(const std::string& method, const std::string& solver) {
-  return {"taut", solver == "exact" ? method : method + ", " + solver,
-          [=](const Scene& scene) { return std::make_unique<TautEngine>(scene, method, solver); }};
+Setup setup(const std::string& method, const std::string& solver,
+            const std::vector<OptionValue>& options = {}) {
+  std::string settings = solver == "exact" ? method : method + ", " + solver;
+  for (const OptionValue& option : options)
+    settings += fmt::format(", {}={}", option.name, option.value);
+  return {"taut", settings, [=](const Scene& scene) {
+            return std::make_unique<TautEngine>(scene, method, solver, options);
+          }};
 }
 
 }  // namespace
@@ -103,7 +110,11 @@ std::vector<Setup> taut_setups() {
           setup("implicit1", "real_time"),
           setup("implicit1", "gauss_seidel"),
           setup("sequential_impulse", "exact"),
-          setup("tgs_soft", "exact")};
+          setup("sequential_impulse", "exact", {{"iterations", "5"}}),
+          setup("sequential_impulse", "exact", {{"iterations", "20"}}),
+          setup("tgs_soft", "exact"),
+          setup("tgs_soft", "exact", {{"substeps", "2"}}),
+          setup("tgs_soft", "exact", {{"substeps", "3"}})};
 }
 
 }  // namespace peers

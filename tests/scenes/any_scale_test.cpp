@@ -88,7 +88,7 @@ std::vector<std::string> methods_without_units() {
   const std::vector<std::string_view> with_units{
       "penalty",         "baumgarte",           "post",
       "fast_projection", "strain_limit_jacobi", "strain_limit_gauss_seidel",
-      "implicit_springs"};
+      "implicit_springs", "tgs_soft"};
   std::vector<std::string> names;
   for (const MethodInfo& method : methods())
     if (std::find(with_units.begin(), with_units.end(), method.name) == with_units.end())

@@ -8,9 +8,9 @@
 namespace taut {
 namespace {
 
-/// Σ of 3 rows of two bodies: calls with<Size>(body) for those there are.
+/// Calls with<Size>(body) for the bodies that there are.
 template <class With>
-void each_body(const int (&size)[2], With&& with) {
+[[gnu::always_inline]] inline void each_body(const int (&size)[2], With&& with) {
   for (int k = 0; k < 2; ++k) {
     if (size[k] == 6) [[likely]]
       with.template operator()<6>(k);
@@ -136,21 +136,23 @@ void ContactSweeps::set_target(const Contact& contact, const Softnesses& softnes
   }
 }
 
-inline Vec3 ContactSweeps::velocity(const Swept& at, const Triple& H, const VecX& v) {
+[[gnu::always_inline]] inline Vec3 ContactSweeps::velocity(const Swept& at, const Triple& H,
+                                                           const VecX& v) {
   Vec3 u = Vec3::Zero();
-  each_body(at.size, [&]<int Size>(int k) {
+  each_body(at.size, [&]<int Size>(int k) [[gnu::always_inline]] {
     const double* x = v.data() + at.dof[k];
     for (int row = 0; row < 3; ++row) u[row] += small_dot<Size>(H[k] + Size * row, x);
   });
   return u;
 }
 
-inline void ContactSweeps::push(const Swept& at, const Triple& WH, const Vec3& r, VecX& v) {
-  each_body(at.size, [&]<int Size>(int k) {
-    double* x = v.data() + at.dof[k];
-    const double* y = WH[k];
-    for (int i = 0; i < Size; ++i)
-      x[i] += y[i] * r[0] + y[Size + i] * r[1] + y[2 * Size + i] * r[2];
+[[gnu::always_inline]] inline void ContactSweeps::push(const Swept& at, const Triple& WH,
+                                                       const Vec3& r, VecX& v) {
+  each_body(at.size, [&]<int Size>(int k) [[gnu::always_inline]] {
+    using Part = Eigen::Matrix<double, Size, 1>;
+    const auto row = [&](int i) { return Eigen::Map<const Part>(WH[k] + Size * i); };
+    Eigen::Map<Part> x(v.data() + at.dof[k]);
+    x += r[0] * row(0) + r[1] * row(1) + r[2] * row(2);
   });
 }
 

@@ -29,7 +29,6 @@ void ImpulseMethod::to_frames_of_now(const System& system, const VecX& v, VecX& 
 
 void ImpulseMethod::start_part(const System& system, const Softnesses& softnesses, State& state,
                                Workspace& w, StepReport& report) {
-  if (is_first_) now_.set(system, state.q);
   to_frames_of_now(system, v_, state.v);
   free_.predict(base(), system, h_, state, w, report);
   for (int i = 0; i < system.body_count(); ++i) {
@@ -47,7 +46,7 @@ void ImpulseMethod::start_part(const System& system, const Softnesses& softnesse
   }
   rows_.look(system, state, h_, softnesses.rows,
              is_first_ ? std::span<const Mat3>() : std::span<const Mat3>(turned_), w);
-  contacts_.look(now_, softnesses.contacts);
+  contacts_.look(is_first_ ? start_ : now_, softnesses.contacts);
   rows_.warm_start(w, v_);
   contacts_.warm_start(v_);
 }

@@ -13,7 +13,7 @@ constexpr double little = 0.1;   // of how far forces move it
 
 }  // namespace
 
-void ContactHandover::look(const System& system, double h, const State& state) {
+void ContactHandover::look(const System& system, double h, const State& state, const Workspace& w) {
   pose_.set(system, state.q);
   system.forces(pose_, state.v, state.time, change_);
   Vec3 sum = Vec3::Zero();
@@ -31,8 +31,9 @@ void ContactHandover::look(const System& system, double h, const State& state) {
   task_.slow = weakest_bounce * fastest;
 
   // Forces that the step does not resolve would reach anywhere.
+  const double size = length_scale(system, w.pattern, state.q);
   ContactRows& rows = task_.rows;
-  rows.find(system, state, h, std::min(with_room * h * fastest, reach), {});
+  rows.find(system, state, h, std::min(with_room * h * fastest, size), {});
   // Something may be pushed anywhere, as fast as it is; but forces move it along themselves. What
   // they do not close is left for the next step.
   may_close_.resize(static_cast<std::size_t>(rows.count()));
@@ -59,6 +60,7 @@ void ContactHandover::look(const System& system, double h, const State& state) {
 }
 
 void ContactHandover::see_overlaps(const System& system, const State& state, StepReport& report) {
+  if (task_.rows.empty()) return;
   pose_.set(system, state.q);
   for (const Contact& contact : task_.rows.contacts()) {
     if (contact.is_compliant()) continue;
@@ -70,7 +72,7 @@ void ContactHandover::see_overlaps(const System& system, const State& state, Ste
 StepReport ContactHandover::step(const System& system, Method& method, double h, State& state,
                                  Workspace& w) {
   work_.sleep.wake_all(work_.loads.touches);
-  look(system, h, state);
+  look(system, h, state, w);
   from_ = state;
   touches_from_ = work_.loads.touches;
   w.contacts = &task_;

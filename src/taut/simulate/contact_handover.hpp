@@ -15,7 +15,7 @@ class ContactHandover {
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
 
  private:
-  void look(const System& system, double h, const State& state);
+  void look(const System& system, double h, const State& state, const Workspace& w);
   void see_overlaps(const System& system, const State& state, StepReport& report);
 
   ContactWork& work_;
