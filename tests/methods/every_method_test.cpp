@@ -188,6 +188,8 @@ const std::map<std::string, std::string> fate_of_lines{
     {"strain_limit_jacobi", "diverged, diverged, diverged"},  // sweeps do not come to an end
     {"strain_limit_gauss_seidel", "diverged, diverged, diverged"},
     {"implicit_springs", "ok, ok, ok"},
+    {"sequential_impulse", "ok, ok, ok"},
+    {"tgs_soft", "ok, ok, ok"},
 };
 TEST_P(EveryMethod, ATautLineLoadedAcrossIsHeldOrReported) {
   const bool holds_well =

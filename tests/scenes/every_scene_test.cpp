@@ -69,6 +69,8 @@ struct Divergence {
 //                               only the symmetric part of what rows on velocities add to it
 //   rattle                      couplings of hands are stiffer than its explicit forces resolve
 //   all                         on a sheet that is wrung by half a turn in a step
+//   sequential_impulse, tgs_soft
+//                               a fixed number of sweeps does not hold long steps together
 //   strain_limit_…, implicit_springs
 //                               made for sheets of edges; sweeps over one row after the other do
 //                               not come to an end on joints, loops, and constraints that conflict
@@ -162,7 +164,8 @@ constexpr Divergence divergences[] = {
     {"peg_in_hole", 1, "rattle"},
     {"pendulum", 20, "penalty baumgarte"},
     {"quadruped", 1, "penalty"},
-    {"quadruped", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"quadruped", 20,
+     "penalty strain_limit_jacobi strain_limit_gauss_seidel sequential_impulse tgs_soft"},
     {"rigid_chain", 1,
      "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
     {"rigid_chain", 20,

@@ -114,7 +114,8 @@ void ContactSweeps::look(const Pose& pose, const Softnesses& softnesses) {
   for (Swept& at : swept_) {
     const Contact& contact = task_->rows.contact(at.contact);
     at.gap = contact.normal.dot(pose.at(contact.a) - pose.at(contact.b));
-    at.most = std::max(at.most, at.r[0]);
+    if (at.has_acted) at.sum += at.r[0];
+    at.has_acted = true;
     set_target(contact, softnesses, at);
   }
 }
@@ -125,7 +126,7 @@ void ContactSweeps::set_target(const Contact& contact, const Softnesses& softnes
   if (contact.is_compliant()) {
     const double k = h_ * contact.compliance.stiffness, d = contact.compliance.damping;
     const double give = 1 / (h_ * (k + d)), s = give / (at.normal[0] + give);
-    at.on = at.off = {at.gap * k / (k + d), 1 - s, s};
+    at.on = at.off = {at.gap * contact.compliance.stiffness / (k + d), 1 - s, s};
   } else if (at.gap > 0) {
     at.on = at.off = {at.gap / h_, 1, 0};
   } else {
@@ -229,13 +230,14 @@ double ContactSweeps::unsolved(Bias bias, const VecX& v, double time) const {
 // As Box2D does: once, at the end, of what approached fast at the start and was stopped since.
 void ContactSweeps::rebound(VecX& v) {
   for (Swept& at : swept_) {
-    at.most = std::max(at.most, at.r[0]);
+    at.sum += at.r[0];
     const Contact& contact = task_->rows.contact(at.contact);
     const double before = task_->rate[at.contact];
-    if (contact.restitution == 0 || contact.is_compliant() || before > -task_->slow || at.most == 0)
+    if (contact.restitution == 0 || contact.is_compliant() || before > -task_->slow || at.sum == 0)
       continue;
     const double u = velocity(at, at.H, v)[0];
     const double more = std::max(-(u + contact.restitution * before) / at.normal[0], -at.r[0]);
+    at.sum += more;
     push(at, at.WH, {more, 0, 0}, v);
   }
 }
@@ -251,12 +253,12 @@ void ContactSweeps::finish(double step, const VecX& v) {
     const bool is_new = task_->force[3 * c] == 0;
     task_->force.segment<3>(3 * c) = at.r / h_;
     const double before = task_->rate[c];
-    if (at.most == 0 && at.r[0] == 0) continue;
+    if (at.sum == 0) continue;
     const Vec3 u = velocity(at, at.H, v);
     task_->friction_energy += std::min(0.0, step / h_ * at.r.tail<2>().dot(u.tail<2>()));
     if (!is_new || rows.contact(c).is_compliant() || before > -task_->slow) continue;
     ++task_->impacts;
-    task_->impact_energy += std::min(0.0, 0.5 * std::max(at.most, at.r[0]) * (before + u[0]));
+    task_->impact_energy += std::min(0.0, 0.5 * at.sum * (before + u[0]));
   }
   for (const Turning& turning : turning_) {
     const Swept& at = swept_[turning.swept];

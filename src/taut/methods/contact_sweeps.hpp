@@ -59,7 +59,8 @@ class ContactSweeps {
     bool is_ground = false;
     RowTarget on, off;
     Vec3 r = Vec3::Zero();
-    double most = 0;  // r_N of the parts so far
+    double sum = 0;          // of r_N, over the parts
+    bool has_acted = false;  // in a part of the step
   };
   /// Torques against spinning and rolling, within bounds that are a part of r_N.
   struct Turning {
