@@ -22,7 +22,15 @@
   METHOD(fast_projection)           \
   METHOD(strain_limit_jacobi)       \
   METHOD(strain_limit_gauss_seidel) \
-  METHOD(implicit_springs)
+  METHOD(implicit_springs)          \
+  METHOD(generalized_alpha)         \
+  METHOD(gear_stabilised)           \
+  METHOD(soft_convex)               \
+  METHOD(pbd)                       \
+  METHOD(xpbd)                      \
+  METHOD(vbd)                       \
+  METHOD(avbd)                      \
+  METHOD(projective_dynamics)
 
 namespace taut {
 
