@@ -68,16 +68,23 @@ struct Divergence {
 //                               on what rolls by more than a radian in a step: Newton's matrix has
 //                               only the symmetric part of what rows on velocities add to it
 //   rattle                      couplings of hands are stiffer than its explicit forces resolve
+//   generalized_alpha           on what turns far in a step: C holds at its end, but nothing damps what
+//                               that does to the velocity, and Newton's method fails
+//   gear_stabilised             on what rolls by more than a radian in a step, as icd
+//   soft_convex                 the direction of its forces is that of the start of the step, and
+//                               errors grow with the square of the step
+//   projective_dynamics         on long chains of rigid bodies that turn far in a step
 //   all                         on a sheet that is wrung by half a turn in a step
 //   sequential_impulse, tgs_soft
 //                               a fixed number of sweeps does not hold long steps together
+//   pbd, xpbd, avbd             on the same sheet
 //   strain_limit_…, implicit_springs
 //                               made for sheets of edges; sweeps over one row after the other do
 //                               not come to an end on joints, loops, and constraints that conflict
 constexpr Divergence divergences[] = {
     {"andrews", 20, "penalty"},
     {"arm", 1, "penalty strain_limit_jacobi"},
-    {"arm", 20, "penalty strain_limit_jacobi"},
+    {"arm", 20, "penalty strain_limit_jacobi soft_convex"},
     {"ball_on_cloth", 20, "shake rattle strain_limit_jacobi strain_limit_gauss_seidel"},
     {"bead_on_curve", 20, "penalty lagrange"},
     {"bead", 20, "penalty baumgarte"},
@@ -86,24 +93,24 @@ constexpr Divergence divergences[] = {
     {"chain", 1, "penalty"},
     {"chain", 20,
      "penalty baumgarte post implicit2 rk4_projected dop853 strain_limit_jacobi "
-     "strain_limit_gauss_seidel"},
+     "strain_limit_gauss_seidel generalized_alpha soft_convex"},
     {"cloth_four_corners", 1,
      "penalty baumgarte shake rattle rk4_projected dop853 strain_limit_jacobi "
      "strain_limit_gauss_seidel"},
     {"cloth_four_corners", 20,
      "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
-     "strain_limit_jacobi strain_limit_gauss_seidel"},
+     "strain_limit_jacobi strain_limit_gauss_seidel soft_convex"},
     {"cloth_with_weight", 1,
      "penalty baumgarte shake rattle rk4_projected dop853 strain_limit_jacobi "
      "strain_limit_gauss_seidel"},
     {"cloth_with_weight", 20,
      "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
-     "strain_limit_jacobi strain_limit_gauss_seidel"},
+     "strain_limit_jacobi strain_limit_gauss_seidel soft_convex"},
     {"cloth", 1,
      "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
     {"cloth", 20,
      "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
-     "strain_limit_jacobi strain_limit_gauss_seidel"},
+     "strain_limit_jacobi strain_limit_gauss_seidel soft_convex"},
     {"conflict_pins", 1, "strain_limit_jacobi strain_limit_gauss_seidel"},
     {"conflict_pins", 20, "strain_limit_jacobi strain_limit_gauss_seidel"},
     {"conflict_walls", 1, "strain_limit_jacobi strain_limit_gauss_seidel"},
@@ -113,50 +120,56 @@ constexpr Divergence divergences[] = {
      "strain_limit_gauss_seidel"},
     {"curtain", 20,
      "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
-     "energy_momentum sap strain_limit_jacobi strain_limit_gauss_seidel"},
+     "energy_momentum sap strain_limit_jacobi strain_limit_gauss_seidel generalized_alpha "
+     "soft_convex"},
     {"curtain_pile", 1, "penalty strain_limit_jacobi"},
     {"curtain_pile", 20, "strain_limit_jacobi"},
     {"differential", 1, "penalty"},
     {"differential", 20, "penalty lagrange post"},
-    {"double_rod", 20, "penalty baumgarte post"},
+    {"double_rod", 20, "penalty baumgarte post generalized_alpha soft_convex"},
     {"drape", 1,
      "penalty rattle rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
     {"drape", 20,
      "penalty lagrange baumgarte post implicit1 implicit2 shake rattle rk4_projected dop853 "
-     "strain_limit_jacobi strain_limit_gauss_seidel"},
+     "strain_limit_jacobi strain_limit_gauss_seidel soft_convex"},
     {"driven_double_rod", 1, "penalty"},
     {"driven_double_rod", 20, "penalty strain_limit_jacobi"},
     {"driven_pin", 20, "penalty"},
     {"elastic_cloth", 1, "penalty"},
     {"elastic_cloth", 20,
      "penalty lagrange baumgarte post implicit1 implicit2 rattle rk4_projected dop853 "
-     "strain_limit_jacobi"},
+     "strain_limit_jacobi soft_convex"},
     {"flag_on_hinged_pole", 1, "penalty strain_limit_jacobi"},
     {"flag_on_hinged_pole", 20, "penalty baumgarte post rk4_projected strain_limit_jacobi"},
     {"flag_on_pole", 1, "strain_limit_jacobi"},
     {"flag_on_pole", 20, "penalty strain_limit_jacobi"},
-    {"flag", 1, "penalty baumgarte post implicit2 dop853 strain_limit_jacobi"},
+    {"flag", 1,
+     "penalty baumgarte post implicit2 dop853 strain_limit_jacobi generalized_alpha soft_convex"},
     {"flag", 20,
-     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle dop853 strain_limit_jacobi"},
+     "penalty lagrange baumgarte post implicit1 implicit2 shake rattle dop853 strain_limit_jacobi "
+     "generalized_alpha soft_convex"},
     {"four_bar_urdf", 20, "penalty"},
-    {"four_bar", 20, "penalty lagrange baumgarte post dop853"},
+    {"four_bar", 20, "penalty lagrange baumgarte post dop853 generalized_alpha"},
     {"grasp_box", 1, "rattle"},
     {"gyroscope", 1, "penalty lagrange baumgarte"},
-    {"gyroscope", 20, "penalty lagrange baumgarte post implicit1 implicit2 rk4_projected"},
+    {"gyroscope", 20,
+     "penalty lagrange baumgarte post implicit1 implicit2 rk4_projected generalized_alpha "
+     "soft_convex"},
     {"hammock", 1, "strain_limit_jacobi strain_limit_gauss_seidel"},
     {"hammock", 20, "rattle"},
     {"heavy_chain", 1, "penalty baumgarte rk4_projected"},
     {"heavy_chain", 20,
      "penalty baumgarte shake rattle rk4_projected dop853 strain_limit_jacobi "
-     "strain_limit_gauss_seidel"},
+     "strain_limit_gauss_seidel soft_convex"},
     {"hinge_chain", 1,
      "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
     {"hinge_chain", 20,
      "penalty lagrange baumgarte post implicit2 shake rattle rk4_projected dop853 energy_momentum "
-     "strain_limit_jacobi strain_limit_gauss_seidel implicit_springs"},
+     "strain_limit_jacobi strain_limit_gauss_seidel implicit_springs generalized_alpha "
+     "soft_convex"},
     {"iftomm_a01", 20, "penalty"},
     {"n_four_bar_hinges", 1, "penalty"},
-    {"n_four_bar_hinges", 20, "penalty lagrange baumgarte post shake rattle"},
+    {"n_four_bar_hinges", 20, "penalty lagrange baumgarte post shake rattle soft_convex"},
     {"n_four_bar", 20, "penalty"},
     {"newtons_cradle_contacts", 20, "penalty"},
     {"newtons_cradle", 1, "penalty"},
@@ -165,27 +178,30 @@ constexpr Divergence divergences[] = {
     {"pendulum", 20, "penalty baumgarte"},
     {"quadruped", 1, "penalty"},
     {"quadruped", 20,
-     "penalty strain_limit_jacobi strain_limit_gauss_seidel sequential_impulse tgs_soft"},
+     "penalty strain_limit_jacobi strain_limit_gauss_seidel sequential_impulse tgs_soft soft_convex"},
     {"rigid_chain", 1,
      "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
     {"rigid_chain", 20,
      "penalty lagrange baumgarte post implicit2 shake rattle rk4_projected dop853 energy_momentum "
-     "strain_limit_jacobi strain_limit_gauss_seidel"},
+     "strain_limit_jacobi strain_limit_gauss_seidel generalized_alpha soft_convex "
+     "projective_dynamics"},
     {"rigid_pendulum", 20, "penalty"},
-    {"rolling_disc", 20, "penalty lagrange baumgarte post implicit2 icd icd2 sap fast_projection"},
+    {"rolling_disc", 20,
+     "penalty lagrange baumgarte post implicit2 icd icd2 sap fast_projection gear_stabilised "
+     "soft_convex"},
     {"rope_bridge", 1, "strain_limit_jacobi"},
     {"rope_bridge", 20,
      "penalty lagrange baumgarte post rk4_projected dop853 strain_limit_jacobi "
-     "strain_limit_gauss_seidel"},
+     "strain_limit_gauss_seidel soft_convex"},
     {"scissor_lift", 1, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
-    {"scissor_lift", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
-    {"slider_crank", 20, "penalty lagrange baumgarte dop853"},
-    {"spinning_top", 20, "penalty lagrange baumgarte post implicit2"},
+    {"scissor_lift", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel soft_convex"},
+    {"slider_crank", 20, "penalty lagrange baumgarte dop853 generalized_alpha"},
+    {"spinning_top", 20, "penalty lagrange baumgarte post implicit2 generalized_alpha soft_convex"},
     {"ten_link", 20, "penalty baumgarte"},
-    {"triple_rod", 20, "penalty lagrange baumgarte post rattle"},
-    {"turntable", 20, "penalty icd icd2 sap fast_projection implicit_springs"},
+    {"triple_rod", 20, "penalty lagrange baumgarte post rattle generalized_alpha soft_convex"},
+    {"turntable", 20, "penalty icd icd2 sap fast_projection implicit_springs generalized_alpha"},
     {"twist", 1, "shake rattle strain_limit_jacobi strain_limit_gauss_seidel"},
-    {"twist", 20, "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"twist", 20, "strain_limit_jacobi strain_limit_gauss_seidel pbd xpbd avbd"},
     {"two_link", 20, "penalty baumgarte"},
     {"two_vertices", 20, "penalty"},
     {"wrecking_ball", 1, "penalty baumgarte strain_limit_jacobi strain_limit_gauss_seidel"},

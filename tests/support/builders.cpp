@@ -81,9 +81,7 @@ System square_cloth(int n, int pins, double width, double density) {
 }
 
 bool gives_way(std::string_view method) {
-  return method == "penalty" || method == "implicit_springs" ||
-         method.starts_with("strain_limit") || method == "sequential_impulse" ||
-         method == "tgs_soft";
+  return !find_method(method).promises.solves_rows;
 }
 
 std::vector<std::string> method_names() {

@@ -13,10 +13,12 @@ constexpr int steps_until_looked = 64;  // at that again
 constexpr int power_iterations = 12;
 constexpr double power_margin = 1.15;  // of what so many of them may miss
 
-/// What forces need to know at q: rows only where some of them have given multipliers.
+/// What forces need to know at q: rows only where some of them have given multipliers. Forces from
+/// outside, such as those of contacts, are there in any case.
 void look(const System& system, const VecX& q, double time, Workspace& w, LinearizedRows& at) {
   if (w.modes.empty()) {
     at.pose.set(system, q);
+    at.held = w.modes.external;
   } else {
     w.evaluate(system, q, time, at);
   }

@@ -24,7 +24,15 @@
   METHOD(strain_limit_gauss_seidel) \
   METHOD(implicit_springs)          \
   METHOD(sequential_impulse)        \
-  METHOD(tgs_soft)
+  METHOD(tgs_soft)                  \
+  METHOD(generalized_alpha)         \
+  METHOD(gear_stabilised)           \
+  METHOD(soft_convex)               \
+  METHOD(pbd)                       \
+  METHOD(xpbd)                      \
+  METHOD(vbd)                       \
+  METHOD(avbd)                      \
+  METHOD(projective_dynamics)
 
 namespace taut {
 

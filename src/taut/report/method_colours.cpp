@@ -9,7 +9,7 @@ namespace {
 // it is the palette of Okabe and Ito (black instead of yellow, which is lost on white), whose
 // colours people with colour-blindness can tell apart. Plots distinguish methods by markers as
 // well.
-constexpr std::array<MethodColour, 20> colours{{
+constexpr std::array<MethodColour, 28> colours{{
     {"#7f7f7f", "#a8b0ba"},  // grey
     {"#56b4e9", "#8fd0f5"},  // sky blue
     {"#e69f00", "#f0b030"},  // orange
@@ -30,6 +30,14 @@ constexpr std::array<MethodColour, 20> colours{{
     {"#5c6b7a", "#93a5b8"},  // slate
     {"#a0006d", "#e05cb4"},  // magenta
     {"#00695c", "#45b5a4"},  // dark teal
+    {"#8b0000", "#e08585"},  // dark red
+    {"#4b6cff", "#9fb0ff"},  // bright blue
+    {"#a05a00", "#d99a4a"},  // ochre
+    {"#5b2a86", "#c39be0"},  // violet
+    {"#0b8043", "#5fd08f"},  // emerald
+    {"#b03a5b", "#e88aa5"},  // raspberry
+    {"#37474f", "#b0bec5"},  // blue grey
+    {"#9e9d24", "#d4d35a"},  // lime
 }};
 
 }  // namespace
