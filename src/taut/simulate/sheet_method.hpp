@@ -65,10 +65,11 @@ class SheetMethod final : public Method {
   /// How deep what is too near is in each other, in thicknesses, at q_.
   double deepest(const System& system);
   double depth_of_touches() const;
-  /// Looks for touches at q_, and finds q_hat_.
-  bool solve(Problem& problem, bool is_first);
-  /// With the touches as they are, from q_hat_.
-  bool iterate(Problem& problem);
+  /// Looks for touches at q_, and finds q_hat_, and how much of the way there is free: q_hat_ is
+  /// exact if all of it is.
+  bool solve(Problem& problem, bool is_first, double& part);
+  /// With the touches as they are, from q_hat_, until errors are so many times what is accepted.
+  bool iterate(Problem& problem, double times, int& iterations);
   struct Size {
     double motion = 0, rows = 0, touches = 0;  // relative to what is accepted
     double worst() const { return std::max({motion, rows, touches}); }
