@@ -278,7 +278,7 @@ bool SheetMethod::solve(Problem& p, bool is_first, double& part) {
   find(p, is_first);
   const auto is_solved = [&] {
     int iterations = 0;
-    for (double times = p.has_forces ? roughly : 1;; times = 1) {
+    for (double times = p.has_forces ? roughness_ : 1;; times = 1) {
       if (!iterate(p, times, iterations)) return false;
       end_pose_.set(p.system, q_hat_);
       part = p.system.sheets()->free_part(here_, end_pose_);
@@ -356,24 +356,56 @@ void SheetMethod::lift_apart(Problem& motion, double lost) {
   system.advance(placed, displaced_, std::max(lost, 0.0) / gained, q_);
 }
 
+SheetMethod::Outcome SheetMethod::go_from_start(Problem& p, double roughness) {
+  p.system.advance(p.start.q, p.start.v, p.h, wanted_);
+  separated_ = zero_;
+  solved_to_ = p.w.modes.in_solve ? solved_strictly : solved_to;
+  q_ = p.start.q;
+  roughness_ = roughness;
+  return go(p);
+}
+
+// All goes straight on as far as is free, if the constraints allow that, or else stays.
+void SheetMethod::give_up(Problem& p, State& state) {
+  const System& system = p.system;
+  system.difference(state.q, wanted_, Chart::rotation_vector, displaced_);
+  const double way = relative_displacement(system, displaced_, length_);
+  separated_ = zero_;
+  q_ = state.q;
+  system.advance(state.q, state.v, p.h, wanted_);
+  here_.set(system, state.q);
+  end_pose_.set(system, wanted_);
+  system.advance(state.q, state.v, p.h * system.sheets()->free_part(here_, end_pose_), q_hat_);
+  p.w.evaluate(system, q_hat_, state.time + p.h, p.w.end, RowForm::smooth);
+  if (relative_error(p.w.pattern, p.w.end.C, length_) <= most_rows * accepted) q_ = q_hat_;
+  system.advance(q_, state.v, p.h, wanted_);
+  find(p, true);
+  q_hat_ = q_;
+  p.report.status = StepStatus::not_converged;
+  p.report.unsolved += std::max(evaluate(p).motion * accepted_motion_, way);
+  p.report.residual = std::max(p.report.residual, relative_error(p.w.pattern, p.w.end.C, length_));
+  zones_.unite(system, here_, touches_, state.v);
+  forces_.forget();
+  p.w.lambda.setZero();
+  state.q = q_;
+  state.time += p.h;
+}
+
 StepReport SheetMethod::step(const System& system, double h, State& state, Workspace& w) {
   StepReport report;
   adapt(system, w);
   set_tolerances(system, h, state, w);
-  system.advance(state.q, state.v, h, wanted_);
-  separated_ = zero_;
-  solved_to_ = w.modes.in_solve ? solved_strictly : solved_to;
-  q_ = state.q;
   Problem motion{system, state, h, state.v, true, w, report};
-  const Outcome outcome = go(motion);
+  const VecX lambda = w.lambda;
+  Outcome outcome = go_from_start(motion, roughly);
+  if (outcome != Outcome::solved) {
+    w.lambda = lambda;
+    outcome = go_from_start(motion, 1);
+  }
   report.friction_energy += std::min(0.0, forces_.friction_work());
-  system.difference(q_, wanted_, Chart::rotation_vector, displaced_);
-  const double left_of_way = relative_displacement(system, displaced_, length_);
-  if (outcome != Outcome::solved) {  // all is where it got to, not where it should have got
-    q_hat_ = q_;
-    report.status = StepStatus::not_converged;
-    report.unsolved += std::max(evaluate(motion).motion * accepted_motion_, left_of_way);
-    forces_.forget();
+  if (outcome != Outcome::solved) {
+    give_up(motion, state);
+    return report;
   }
   report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
   system.difference(state.q, q_, Chart::rotation_vector, delta_);
@@ -381,7 +413,7 @@ StepReport SheetMethod::step(const System& system, double h, State& state, Works
   const VecX velocity = delta_ / h;
   const double depth = depth_of_touches();
   report.overlap = std::max(report.overlap, (depth - 1) * thickness_);
-  if (outcome == Outcome::solved && depth > lifted_depth)
+  if (depth > lifted_depth)
     lift_apart(motion, system.energy(state) - system.energy({state.time, q_, velocity}));
   state.q = q_;
   state.v = velocity;
