@@ -173,15 +173,16 @@ relaxed = {
 
 # Where a thing of a thickness of 30 mm is grasped, in the frame of the wrist.
 grip, thickness = [0.09, 0.004, -0.07], 0.03
+cloth_thickness = 0.0015
 
 
 class Grasp:
     """Thumb and fingers around something at `grip`; the parameter `squeeze` (m) is how deep the
     ghosts of their tips are in it."""
 
-    def __init__(self, hand, fingers, point=grip):
+    def __init__(self, hand, fingers, point=grip, thick=thickness):
         self.point = point
-        half = thickness / 2
+        half = thick / 2
         self.opened = hand.pinch(point, half, fingers, 0.012, relaxed)
         self.touch = hand.pinch(point, half, fingers, 0, self.opened)
         pressed = hand.pinch(point, half, fingers, -0.002, self.touch)
@@ -280,7 +281,23 @@ def swing(hand):
     return axis, reach_for(grasp) + [frame(2.1, turn=([0, 1, 0], "=-turn")), frame(2.6)]
 
 
-motions = {f.__name__: f for f in [grasp_box, pinch_two, pinch_three, carry, twist, pull, swing]}
+def lift_corner(hand):
+    """Thumb up, comes from the side, pinches cloth that hangs between thumb and index finger, draws it
+    to the wrist and up, and holds it. Parameters: way and rise, m."""
+    grasp = Grasp(hand, hand.fingers[:2], [grip[0], 0.026, grip[2]], cloth_thickness)
+    for angles in (grasp.opened, grasp.touch):  # the others make a fist
+        angles.update({finger + j: 1.5 for finger in hand.fingers[2:] for j in ("_mpj", "_pij")})
+    return grasp.point, [
+        frame(0, [0, 0.08, 0], grasp.opened, ([0, 1, 1], round(math.pi, 5))),
+        frame(0.4, [0, 0, 0]),
+        frame(0.8, angles=grasp.closed()),
+        frame(0.9),
+        frame(1.8, ["=way", 0, "=rise"]),
+        frame(2.4),
+    ]
+
+
+motions = {f.__name__: f for f in [grasp_box, pinch_two, pinch_three, carry, twist, pull, swing, lift_corner]}
 
 
 def main():

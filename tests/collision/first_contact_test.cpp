@@ -58,6 +58,7 @@ TEST(ContinuousCollision, MeetingsOfWholeNumbersAreFound) {
       const FirstContact found = contact(is_edges, from, to, separation);
       ASSERT_TRUE(found.hit) << "case " << i;
       ASSERT_LE(found.t, 0.5) << "case " << i;
+      ASSERT_FALSE(stay_apart(from, to, is_edges, separation)) << "case " << i;
     }
   }
 }
@@ -161,6 +162,27 @@ TEST(ContinuousCollision, PublishedQueries) {
   }
   EXPECT_EQ(missed, 0);
   EXPECT_LT(false_alarms, apart / 100);
+}
+
+TEST(ContinuousCollision, WhatStaysApartDoes) {
+  Dice dice(8);
+  int apart = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const bool is_edges = i % 2;
+    Points from, to;
+    for (std::size_t k = 0; k < 4; ++k) {
+      from[k] = dice.vector();
+      to[k] = from[k] + 0.5 * dice.vector();
+    }
+    const double separation = i % 3 == 0 ? 0 : dice.between(0, 0.3);
+    if (!stay_apart(from, to, is_edges, separation)) continue;
+    ++apart;
+    for (int t = 0; t <= 20; ++t)
+      ASSERT_GT(distance_at(is_edges, from, to, t / 20.0), separation) << "case " << i;
+  }
+  EXPECT_GT(apart, 400);
+  const Vec3 none = Vec3::Constant(NAN);
+  EXPECT_FALSE(stay_apart({none, none, none, none}, {none, none, none, none}, true, 0));
 }
 
 }  // namespace

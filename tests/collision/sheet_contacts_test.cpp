@@ -100,30 +100,30 @@ TEST(SheetContacts, AreThoseOfTryingAllPairs) {
   for (int round = 0; round < 3; ++round) {
     const Heap heap(dice);
     const double reach = round == 0 ? 0.02 : 0.1;
-    std::vector<double> way(heap.x.size(), 0);
+    const double slack = round == 2 ? 1e-12 : 0;
+    std::vector<Vec3> to = heap.x;
     if (round == 2)
-      for (double& w : way) w = dice.between(0, 0.05);
+      for (std::size_t v = 0; v < to.size(); ++v)
+        if (!heap.sheet.part_of_vertex(static_cast<int>(v)).is_fixed) to[v] += 0.2 * dice.vector();
     std::map<Sets, double> expected;
-    std::set<Sets> required;  // the nearest points themselves may meet
+    std::set<Sets> required;  // the nearest points themselves come near
     for (const Tried& pair : all_pairs(heap.sheet)) {
       const Nearest near = nearest(places(heap.x, pair), pair.is_edges);
-      const auto most = [&](std::size_t begin, std::size_t end) {
-        double w = 0;
-        for (std::size_t k = begin; k < end; ++k)
-          w = std::max(w, way[static_cast<std::size_t>(pair.vertex[k])]);
-        return w;
-      };
-      const std::size_t first = pair.is_edges ? 2 : 1;
-      if (near.distance <= reach + most(0, first) + most(first, 4))
+      const Vec3 apart = near.distance * near.normal;
+      Vec3 way = Vec3::Zero();
+      for (std::size_t k = 0; k < 4; ++k) {
+        const auto v = static_cast<std::size_t>(pair.vertex[k]);
+        way += near.weight[k] * (to[v] - heap.x[v]);
+      }
+      if (near.distance <= reach || near.normal.dot(way) <= reach - near.distance + slack)
         expected[sets_of(pair, near)] = near.distance;
-      double ways = 0;
-      for (std::size_t k = 0; k < 4; ++k)
-        ways += std::abs(near.weight[k]) * way[static_cast<std::size_t>(pair.vertex[k])];
-      if (near.distance <= reach + ways) required.insert(sets_of(pair, near));
+      const double when =
+          way.norm() > 0 ? std::clamp(-apart.dot(way) / way.squaredNorm(), 0.0, 1.0) : 0;
+      if ((apart + when * way).norm() <= reach - slack) required.insert(sets_of(pair, near));
     }
     SheetContacts contacts(heap.sheet);
     std::vector<NearPair> found;
-    ASSERT_TRUE(contacts.find({heap.x, reach, way}, found));
+    ASSERT_TRUE(contacts.find({heap.x, reach, to}, found));
     std::set<Sets> seen;
     std::set<std::uint64_t> features;
     std::array<int, 4> kinds{};

@@ -174,6 +174,110 @@ TEST(TouchingCloth, RandomScenesHaveNoIntersections) {
   }
 }
 
+io::Scene hit_by(const std::string& mass, const std::string& speed) {
+  return io::parse_scene(
+      R"({ "taut": 1, "name": "bullet", "bodies": [{ "type": "rigid", "name": "ball", "mass": )" +
+          mass + R"(, "position": [0.01, 0.02, 0.4], "velocity": [0, 0, -)" + speed +
+          R"(], "shapes": [{ "type": "sphere", "radius": 0.05 }] }],
+         "cloths": [{ "name": "cloth", "grid": { "columns": 9, "rows": 9, "width": 0.3, "height": 0.3,
+         "origin": [-0.15, 0.15, 0.1], "along": [0, -1, 0] }, "density": 0.2,
+         "pins": [{ "part": "corners" }] }],
+         "forces": [{ "type": "gravity", "acceleration": [0, 0, -9.81] }],
+         "simulation": { "step": "=1/60", "duration": 0.3 } })",
+      "bullet");
+}
+
+// 50 kg at 50 m/s on 18 g that are held: more than steps of 1/60 s can solve for. It goes on, and
+// says so.
+TEST(TouchingCloth, GoesOnWhereAStepCannotBeSolved) {
+  const io::Scene scene = hit_by("50", "50");
+  const TouchingRun run = run_touching(scene, scene.system.initial_state());
+  EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+  EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
+  EXPECT_LE(run.strain, 0.01);
+  EXPECT_GT(run.report.cost.unconverged_steps, 0);
+  EXPECT_FALSE(run.report.doubts.empty());
+  EXPECT_NEAR(run.report.final_state.time, 0.3, 1e-9);
+}
+
+// Two triangles share a place, not a vertex: they are tangled, and nothing may move.
+TEST(TouchingCloth, IsNotTrustedWhereItCannotMove) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "taut_tangled";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "tangled.obj")
+      << "v 0 0 0.1\nv 0.1 0 0.1\nv 0.1 0.1 0.1\nv 0 0.1 0.1\nv 0.1 0.1 0.1\nf 1 2 3\nf 1 5 4\n";
+  const io::Scene scene = io::parse_scene(
+      R"({ "taut": 1, "name": "tangled", "cloths": [{ "name": "c", "mesh": "tangled.obj",
+         "touches": "all" }], "forces": [{ "type": "gravity", "acceleration": [0, 0, -9.81] }],
+         "simulation": { "step": "=1/60", "duration": 0.3 } })",
+      (folder / "scene.json").string());
+  const TouchingRun run = run_touching(scene, scene.system.initial_state());
+  std::filesystem::remove_all(folder);
+  EXPECT_GT(run.report.cost.unconverged_steps, 0);
+  EXPECT_FALSE(run.report.doubts.empty());
+}
+
+TEST(TouchingCloth, RigidZonesKeepMomenta) {
+  Dice dice(5);
+  System system;
+  for (int i = 0; i < 4; ++i) system.add(Particle{0.1 + 0.1 * i, dice.vector()});
+  for (int i = 0; i < 2; ++i) {
+    RigidBody body;
+    body.mass = 2;
+    body.inertia = Vec3(0.3, 0.4, 0.5).asDiagonal();
+    body.position = dice.vector();
+    body.orientation = dice.rotation();
+    system.add(body);
+  }
+  const State start = system.initial_state();
+  const Pose pose(system, start.q);
+  VecX v(system.velocity_size());
+  for (Eigen::Index i = 0; i < v.size(); ++i) v[i] = dice.between(-1, 1);
+  const auto momenta = [&](const VecX& of) {
+    Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
+    for (int i = 0; i < system.body_count(); ++i) {
+      const BodySlot& slot = system.slot({i});
+      const Vec3 p = system.mass({i}) * of.segment<3>(slot.v);
+      sum.head<3>() += p;
+      sum.tail<3>() += pose.position(slot.q).cross(p);
+      if (slot.rigid >= 0)
+        sum.tail<3>() += pose.rotations[static_cast<std::size_t>(slot.rigid)] *
+                         (system.inertia({i}) * of.segment<3>(slot.v + 3));
+    }
+    return sum;
+  };
+  // 0, 1 and the first rigid body touch; 2 and 3 touch; the last body is alone.
+  std::vector<SheetTouch> touches(3);
+  const auto touch = [&](std::size_t number, int a, int b) {
+    touches[number].add({Point(BodyId{a}), 1});
+    touches[number].add({Point(BodyId{b}), -1});
+  };
+  touch(0, 0, 1);
+  touch(1, 1, 4);
+  touch(2, 2, 3);
+  VecX after = v;
+  RigidZones().unite(system, pose, touches, after);
+  EXPECT_LT((momenta(after) - momenta(v)).norm(), 1e-9);
+  EXPECT_LT(system.kinetic_energy(after), system.kinetic_energy(v));
+  EXPECT_EQ(after.tail(6), v.tail(6));
+  // No gap opens or closes in a zone.
+  const auto rate = [&](int a, int b) {
+    return (pose.at(Point(BodyId{a})) - pose.at(Point(BodyId{b})))
+        .dot(after.segment<3>(system.slot({a}).v) - after.segment<3>(system.slot({b}).v));
+  };
+  for (const auto& [a, b] : {std::pair{0, 1}, {0, 4}, {1, 4}, {2, 3}})
+    EXPECT_NEAR(rate(a, b), 0, 1e-9);
+  EXPECT_GT(std::abs(rate(0, 2)), 1e-3);
+  // What the world holds comes to rest.
+  touches.emplace_back();
+  touches.back().add({Point(BodyId{2}), 1});
+  touches.back().add({Point(world_body, Vec3::Zero()), -1});
+  after = v;
+  RigidZones().unite(system, pose, touches, after);
+  EXPECT_TRUE(after.segment<6>(system.slot({2}).v).isZero(0));
+  EXPECT_FALSE(after.head<3>().isZero(1e-6));
+}
+
 /// Three particles and a rigid body: a triangle over a corner of it.
 class Touches : public ::testing::Test {
  protected:

@@ -130,18 +130,7 @@ bool ClothContacts::find(const Pose& pose, const Pose& wanted, std::vector<Sheet
 
 void ClothContacts::find_sheets(std::vector<SheetTouch>& out) const {
   if (!contacts_) contacts_ = std::make_unique<SheetContacts>(sheet_);
-  // Ways beside what all move in common; what does not move, moves back by that.
-  Vec3 drift = Vec3::Zero();
-  int moving = 0;
-  for (std::size_t v = 0; v < body_.size(); ++v)
-    if (!body_[v].is_world()) {
-      drift += to_[v] - x_[v];
-      ++moving;
-    }
-  if (moving > 0) drift /= moving;
-  way_.resize(body_.size());
-  for (std::size_t v = 0; v < body_.size(); ++v) way_[v] = (to_[v] - x_[v] - drift).norm();
-  if (!contacts_->find({x_, (1 + about) * thickest_, way_}, near_pairs_)) return;
+  if (!contacts_->find({x_, (1 + about) * thickest_, to_}, near_pairs_)) return;
   for (const NearPair& pair : near_pairs_) {
     const std::size_t first = 0, second = static_cast<std::size_t>(pair.first_count());
     const Part &a = part_of(pair.vertex[first]), &b = part_of(pair.vertex[second]);
@@ -175,6 +164,7 @@ void ClothContacts::find_shape(std::size_t number, const Pose& pose, const Pose&
   const double turning = motion.turn.norm() * reach(shape.shape);
   const bool is_plane = shape.shape.type == ShapeType::plane;
   const double way = motion.shift.norm() + (is_plane ? 0 : turning);
+  way_.resize(body_.size());
   for (std::size_t v = 0; v < body_.size(); ++v) way_[v] = (to_[v] - x_[v]).norm() + way;
   near_shapes_.clear();
   find_near_shape(sheet_, *shape_tree_, x_, way_, shape.shape, at,

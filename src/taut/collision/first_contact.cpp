@@ -178,4 +178,13 @@ FirstContact edge_edge_contact(const std::array<Vec3, 4>& from, const std::array
   return first_contact({from, to, true, separation});
 }
 
+bool stay_apart(const std::array<Vec3, 4>& from, const std::array<Vec3, 4>& to, bool is_edges,
+                double separation) {
+  const Differences d = differences({from, to, is_edges, separation});
+  Vec3 between = Vec3::Zero();
+  for (std::size_t k = 0; k < d.count; ++k) between += d.start[k] + d.end[k];
+  const SeparatingTimes times = separating(d, between, separation);
+  return times.contain(0) && times.to >= 1;
+}
+
 }  // namespace taut::collision

@@ -25,4 +25,9 @@ FirstContact point_triangle_contact(const std::array<Vec3, 4>& from, const std::
 FirstContact edge_edge_contact(const std::array<Vec3, 4>& from, const std::array<Vec3, 4>& to,
                                double separation);
 
+/// Whether one direction, that between their middles, shows that they stay farther apart than this
+/// all the way: of most that are not near it does, at a fraction of the cost. False proves nothing.
+bool stay_apart(const std::array<Vec3, 4>& from, const std::array<Vec3, 4>& to, bool is_edges,
+                double separation);
+
 }  // namespace taut::collision

@@ -100,17 +100,29 @@ void SheetContacts::for_each_task(const Work& work) {
   for (Worker& worker : workers_) worker.candidates.reserve(most);
 }
 
+Vec3 SheetContacts::drift(std::span<const Vec3> from, std::span<const Vec3> to) const {
+  Vec3 sum = Vec3::Zero();
+  const auto is_fixed = [](const Sheet::Part& part) { return part.is_fixed; };
+  if (to.empty() || std::any_of(sheet_->parts().begin(), sheet_->parts().end(), is_fixed))
+    return sum;
+  for (std::size_t v = 0; v < from.size(); ++v) sum += to[v] - from[v];
+  return sum / static_cast<double>(from.size());
+}
+
 bool SheetContacts::find(const Near& near, std::vector<NearPair>& out) {
   out.clear();
-  const bool is_finite = tree_.refit({near.x, {}, near.way, 0.5 * near.reach});
+  const bool is_finite =
+      tree_.refit({near.x, near.to, {}, 0.5 * near.reach, drift(near.x, near.to)});
   if (found_.size() < static_cast<std::size_t>(tree_.task_count()))
     found_.resize(static_cast<std::size_t>(tree_.task_count()));
-  const auto way = [&](const std::array<int, 4>& vertex, std::size_t begin, std::size_t end) {
-    double most = 0;
-    if (near.way.empty()) return most;
-    for (std::size_t k = begin; k < end; ++k)
-      most = std::max(most, near.way[static_cast<std::size_t>(vertex[k])]);
-    return most;
+  const auto closing = [&](const std::array<int, 4>& vertex, const Nearest& nearest) {
+    double sum = 0;
+    if (near.to.empty()) return sum;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto v = static_cast<std::size_t>(vertex[k]);
+      sum -= nearest.weight[k] * nearest.normal.dot(near.to[v] - near.x[v]);
+    }
+    return sum;
   };
   for_each_task([&](std::size_t task, const std::vector<SheetTree::Candidate>& candidates) {
     std::vector<NearPair>& found = found_[task];
@@ -118,10 +130,10 @@ bool SheetContacts::find(const Near& near, std::vector<NearPair>& out) {
     for (const SheetTree::Candidate& candidate : candidates) {
       const std::array<int, 4> vertex = vertices(candidate);
       const std::array<Vec3, 4> x = places(near.x, vertex);
-      const std::size_t first = candidate.is_edges ? 2 : 1;
-      const double reach = near.reach + way(vertex, 0, first) + way(vertex, first, 4);
+      const std::span<const Vec3> then = near.to.empty() ? near.x : near.to;
+      if (stay_apart(x, places(then, vertex), candidate.is_edges, near.reach)) continue;
       const Nearest nearest = candidate.is_edges ? edge_edge(x) : point_triangle(x);
-      if (nearest.distance <= reach)
+      if (nearest.distance - std::max(0.0, closing(vertex, nearest)) <= near.reach)
         found.push_back(near_pair(candidate.is_edges, vertex, nearest));
     }
   });
@@ -158,21 +170,16 @@ void SheetContacts::keep_once(std::vector<NearPair>& out) {
 
 SheetContacts::FirstImpact SheetContacts::first_impact(const Way& way) {
   FirstImpact first;
-  // What all have in common does not bring them nearer, unless something stays behind.
-  Vec3 drift = Vec3::Zero();
-  const auto is_fixed = [](const Sheet::Part& part) { return part.is_fixed; };
-  if (std::none_of(sheet_->parts().begin(), sheet_->parts().end(), is_fixed) && !way.from.empty()) {
-    for (std::size_t v = 0; v < way.from.size(); ++v) drift += way.to[v] - way.from[v];
-    drift /= static_cast<double>(way.from.size());
-  }
   double size = 0;  // of numbers: their rounding errors, when the drift is taken off
   for (const Vec3& x : way.to) size = std::max(size, x.cwiseAbs().maxCoeff());
-  if (!tree_.refit(
-          {way.from, way.to, {}, 0.5 * way.separation * (1 + 1e-9) + 1e-15 * size, drift})) {
+  const double margin = 0.5 * way.separation * (1 + 1e-9) + 1e-15 * size;
+  if (!tree_.refit({way.from, way.to, {}, margin, drift(way.from, way.to)})) {
     first.hit = true;
     first.t = 0;
     return first;
   }
+  // What is farther apart from the start on may lose a tenth of its distance and is not too near.
+  const double clear = std::max(1.12 * way.separation, way.least);
   impacts_.assign(static_cast<std::size_t>(tree_.task_count()), {});
   for_each_task([&](std::size_t task, const std::vector<SheetTree::Candidate>& candidates) {
     FirstImpact& best = impacts_[task];
@@ -180,6 +187,7 @@ SheetContacts::FirstImpact SheetContacts::first_impact(const Way& way) {
     for (const SheetTree::Candidate& candidate : candidates) {
       const std::array<int, 4> vertex = vertices(candidate);
       const std::array<Vec3, 4> from = places(way.from, vertex), to = places(way.to, vertex);
+      if (stay_apart(from, to, candidate.is_edges, clear)) continue;
       const Nearest nearest = candidate.is_edges ? edge_edge(from) : point_triangle(from);
       const double separation = std::min(way.separation, 0.9 * nearest.distance);
       const bool stays = nearest.distance < way.least;

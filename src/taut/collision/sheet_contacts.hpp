@@ -35,13 +35,13 @@ class SheetContacts {
   explicit SheetContacts(const Sheet& sheet) : sheet_(&sheet), tree_(sheet) {}
 
   struct Near {
-    std::span<const Vec3> x;  ///< of each vertex
-    double reach = 0;         ///< pairs nearer than this
-    std::span<const double>
-        way{};  ///< how far each vertex may go before the next look; may be empty
+    std::span<const Vec3> x;     ///< of each vertex
+    double reach = 0;            ///< pairs nearer than this
+    std::span<const Vec3> to{};  ///< where they are expected to go; may be empty
   };
-  /// All pairs that are at most `reach` apart, now or after the ways; of the latter, some that are
-  /// not. Replaces `out`. False, and none, when a place is not finite.
+  /// All pairs whose nearest points are at most `reach` apart, now or on straight ways on which
+  /// these go on; of the latter, some that are not. Replaces `out`. False, and none, when a place
+  /// is not finite.
   bool find(const Near& near, std::vector<NearPair>& out);
 
   struct Way {
@@ -72,6 +72,8 @@ class SheetContacts {
   template <class Work>
   void for_each_task(const Work& work);
   std::array<int, 4> vertices(const SheetTree::Candidate& candidate) const;
+  /// What all have in common, which does not bring them nearer; 0 if something stays behind.
+  Vec3 drift(std::span<const Vec3> from, std::span<const Vec3> to) const;
   void keep_once(std::vector<NearPair>& out);
 
   const Sheet* sheet_;

@@ -23,7 +23,10 @@ constexpr double motion_patience = 3, most_motion = 20, touch_patience = 1, most
 constexpr double accepted_depth = 0.9, more_depth = 0.05, lifted_depth = 0.85;
 constexpr int separating_iterations = 8;
 constexpr double separated = 20;  // of errors of touches, in what is accepted
-constexpr double hardly = 0.02;   // of a way that is free: what is in the way is moved apart first
+// What is accepted before the way is looked at for the first time: where something new is in the
+// way, the rest would be solved for in vain.
+constexpr double roughly = 10;
+constexpr double hardly = 0.02;  // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
 // Of a linear system, relative. More gains no iteration, unless it decides which rows act, or less
 // was not good enough.
@@ -180,7 +183,7 @@ SheetMethod::Size SheetMethod::advance(Problem& p) {
   return size;
 }
 
-bool SheetMethod::iterate(Problem& p) {
+bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
   decided_ = wrong_rows_ = 0;
   Size size = evaluate(p);
   double best = INFINITY;
@@ -189,11 +192,11 @@ bool SheetMethod::iterate(Problem& p) {
   const auto is_done = [&](int i) {
     if (!p.has_forces)  // what is still too near is moved apart in the next step
       return size.rows <= most_rows && (i >= separating_iterations || size.touches <= separated);
-    return size.rows <= std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
-           size.motion <= std::min(1 + motion_patience * i, most_motion) &&
-           size.touches <= std::min(1 + touch_patience * i, most_touch);
+    return size.rows <= times * std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
+           size.motion <= times * std::min(1 + motion_patience * i, most_motion) &&
+           size.touches <= times * std::min(1 + touch_patience * i, most_touch);
   };
-  for (int i = 0; i == 0 || !is_done(i); ++i) {
+  for (int& i = iterations; i == 0 || !is_done(i); ++i) {
     if (i == most_iterations || !std::isfinite(size.worst())) return false;
     if (size.worst() < 0.7 * best) {
       best = size.worst();
@@ -218,7 +221,10 @@ bool SheetMethod::iterate(Problem& p) {
       }
     }
     size = advance(p);
-    if (is_done(i + 1)) break;
+    if (is_done(i + 1)) {
+      ++i;
+      break;
+    }
     if (size.motion <= std::max(1.0, 3 * size.touches * accepted_touch * thickness_ /
                                          (accepted_motion_ * length_))) {
       forces_.update();
@@ -267,16 +273,25 @@ double SheetMethod::deepest(const System& system) {
   return depth_of_touches();
 }
 
-bool SheetMethod::solve(Problem& p, bool is_first) {
+bool SheetMethod::solve(Problem& p, bool is_first, double& part) {
   lambda_before_ = p.w.lambda;
   find(p, is_first);
-  if (iterate(p)) return true;
+  const auto is_solved = [&] {
+    int iterations = 0;
+    for (double times = p.has_forces ? roughness_ : 1;; times = 1) {
+      if (!iterate(p, times, iterations)) return false;
+      end_pose_.set(p.system, q_hat_);
+      part = p.system.sheets()->free_part(here_, end_pose_);
+      if (times == 1 || part < 1) return true;
+    }
+  };
+  if (is_solved()) return true;
   if (solved_to_ == solved_strictly || !p.has_forces) return false;
   solved_to_ = solved_strictly;
   p.w.lambda = lambda_before_;
   q_hat_ = wanted_;
   find(p, is_first);
-  return iterate(p);
+  return is_solved();
 }
 
 SheetMethod::Outcome SheetMethod::go(Problem& p) {
@@ -289,10 +304,9 @@ SheetMethod::Outcome SheetMethod::go(Problem& p) {
   stiffness_of_bodies(p);
   int separations = 0;
   for (int round = 0; round < most_rounds; ++round) {
-    if (!solve(p, round == 0)) return Outcome::failed;
+    double part = 0;
+    if (!solve(p, round == 0, part)) return Outcome::failed;
     const double depth = depth_of_touches();
-    end_pose_.set(p.system, q_hat_);
-    const double part = p.system.sheets()->free_part(here_, end_pose_);
     p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
     forces_.remember();
     if (p.has_forces) forces_.loads(touches_, loads_);
@@ -342,22 +356,56 @@ void SheetMethod::lift_apart(Problem& motion, double lost) {
   system.advance(placed, displaced_, std::max(lost, 0.0) / gained, q_);
 }
 
+SheetMethod::Outcome SheetMethod::go_from_start(Problem& p, double roughness) {
+  p.system.advance(p.start.q, p.start.v, p.h, wanted_);
+  separated_ = zero_;
+  solved_to_ = p.w.modes.in_solve ? solved_strictly : solved_to;
+  q_ = p.start.q;
+  roughness_ = roughness;
+  return go(p);
+}
+
+// All goes straight on as far as is free, if the constraints allow that, or else stays.
+void SheetMethod::give_up(Problem& p, State& state) {
+  const System& system = p.system;
+  system.difference(state.q, wanted_, Chart::rotation_vector, displaced_);
+  const double way = relative_displacement(system, displaced_, length_);
+  separated_ = zero_;
+  q_ = state.q;
+  system.advance(state.q, state.v, p.h, wanted_);
+  here_.set(system, state.q);
+  end_pose_.set(system, wanted_);
+  system.advance(state.q, state.v, p.h * system.sheets()->free_part(here_, end_pose_), q_hat_);
+  p.w.evaluate(system, q_hat_, state.time + p.h, p.w.end, RowForm::smooth);
+  if (relative_error(p.w.pattern, p.w.end.C, length_) <= most_rows * accepted) q_ = q_hat_;
+  system.advance(q_, state.v, p.h, wanted_);
+  find(p, true);
+  q_hat_ = q_;
+  p.report.status = StepStatus::not_converged;
+  p.report.unsolved += std::max(evaluate(p).motion * accepted_motion_, way);
+  p.report.residual = std::max(p.report.residual, relative_error(p.w.pattern, p.w.end.C, length_));
+  zones_.unite(system, here_, touches_, state.v);
+  forces_.forget();
+  p.w.lambda.setZero();
+  state.q = q_;
+  state.time += p.h;
+}
+
 StepReport SheetMethod::step(const System& system, double h, State& state, Workspace& w) {
   StepReport report;
   adapt(system, w);
   set_tolerances(system, h, state, w);
-  system.advance(state.q, state.v, h, wanted_);
-  separated_ = zero_;
-  solved_to_ = w.modes.in_solve ? solved_strictly : solved_to;
-  q_ = state.q;
   Problem motion{system, state, h, state.v, true, w, report};
-  const Outcome outcome = go(motion);
+  const VecX lambda = w.lambda;
+  Outcome outcome = go_from_start(motion, roughly);
+  if (outcome != Outcome::solved) {
+    w.lambda = lambda;
+    outcome = go_from_start(motion, 1);
+  }
   report.friction_energy += std::min(0.0, forces_.friction_work());
-  if (outcome != Outcome::solved) {  // all is where it got to, not where it should have got
-    w.evaluate(system, q_, state.time + h, w.end, RowForm::smooth);
-    report.status = StepStatus::not_converged;
-    report.unsolved += relative_displacement(system, displaced_, length_);
-    forces_.forget();
+  if (outcome != Outcome::solved) {
+    give_up(motion, state);
+    return report;
   }
   report.residual = std::max(report.residual, relative_error(w.pattern, w.end.C, length_));
   system.difference(state.q, q_, Chart::rotation_vector, delta_);
@@ -365,7 +413,7 @@ StepReport SheetMethod::step(const System& system, double h, State& state, Works
   const VecX velocity = delta_ / h;
   const double depth = depth_of_touches();
   report.overlap = std::max(report.overlap, (depth - 1) * thickness_);
-  if (outcome == Outcome::solved && depth > lifted_depth)
+  if (depth > lifted_depth)
     lift_apart(motion, system.energy(state) - system.energy({state.time, q_, velocity}));
   state.q = q_;
   state.v = velocity;

@@ -16,12 +16,17 @@
 //
 // What is too near, in the end or where it gets stuck, is moved apart in the positions alone, and
 // never becomes velocity.
+//
+// Where no motion is found, the step has failed, and what touches goes on as rigid zones
+// (rigid_zones.hpp). It is done again in parts, and where that does not help either, the run goes
+// on from there.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "taut/methods/method.hpp"
+#include "taut/simulate/rigid_zones.hpp"
 #include "taut/simulate/touch_forces.hpp"
 #include "taut/solve/kkt_krylov.hpp"
 
@@ -57,18 +62,24 @@ class SheetMethod final : public Method {
   void set_tolerances(const System& system, double h, const State& state, Workspace& w);
   /// From q_ on, towards wanted_; q_ gets as far as is free.
   Outcome go(Problem& problem);
+  /// go() from the start of the step; at first the way is looked at when errors are so many times
+  /// what is accepted.
+  Outcome go_from_start(Problem& problem, double roughness);
   /// Moves apart what is too near at q_, by the least motion that keeps the constraints.
   void separate(Problem& problem);
   /// The same, with no more than this energy.
   void lift_apart(Problem& problem, double lost);
+  /// Nothing was found that would do: the last resort.
+  void give_up(Problem& problem, State& state);
   void find(const Problem& problem, bool is_first);
   /// How deep what is too near is in each other, in thicknesses, at q_.
   double deepest(const System& system);
   double depth_of_touches() const;
-  /// Looks for touches at q_, and finds q_hat_.
-  bool solve(Problem& problem, bool is_first);
-  /// With the touches as they are, from q_hat_.
-  bool iterate(Problem& problem);
+  /// Looks for touches at q_, and finds q_hat_, and how much of the way there is free: q_hat_ is
+  /// exact if all of it is.
+  bool solve(Problem& problem, bool is_first, double& part);
+  /// With the touches as they are, from q_hat_, until errors are so many times what is accepted.
+  bool iterate(Problem& problem, double times, int& iterations);
   struct Size {
     double motion = 0, rows = 0, touches = 0;  // relative to what is accepted
     double worst() const { return std::max({motion, rows, touches}); }
@@ -88,6 +99,8 @@ class SheetMethod final : public Method {
   std::vector<Contact> contacts_;  // of rigid shapes
   double length_ = 1, thickness_ = 1, compliance_ = 0, accepted_motion_ = 0;
   double solved_to_ = 0;  // linear systems of this step
+  double roughness_ = 1;
+  RigidZones zones_;
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;
   Rows rows_;  // G and K
