@@ -54,7 +54,7 @@ Budget budget(const System& system, const Promises& promises, const Evidence& ev
     has_motors = has_motors || are_motors;
     is_driven = is_driven || (!are_motors && batch->depends_on_time());
   }
-  // Impacts against what is driven do work, too, and nobody counts that.
+  // Impacts of stops against what is driven do work, too, and nobody counts that.
   const bool conserves = promises.energy == Energy::conserves;
   const bool counts_work = conserves && !has_motors && count_limits(system).all == 0;
   const bool counts_motors = !conserves && !is_driven && !evidence.has_unknown_work;
