@@ -70,7 +70,9 @@ bool ContactStep::hold_what_came(const System& system, Method& method, double le
     if (const Contact& contact = start_.rows.contact(c);
         (contact.is_compliant() || start_.u[3 * c] < -scale.slow) && work_.loads.find(contact))
       return false;
-  if (work_.loads.touches.empty() || !state.q.allFinite()) return false;
+  // What touches and bears nothing falls as it would alone.
+  const bool is_free = work_.loads.touches.empty();
+  if ((is_free && !work_.problem.impulse.isZero(0)) || !state.q.allFinite()) return false;
   from_ = state;
   modes_from_ = w.modes.modes();
   touches_from_ = work_.loads.touches;
@@ -80,7 +82,9 @@ bool ContactStep::hold_what_came(const System& system, Method& method, double le
   StepReport done;
   double reached = length;
   work_.bounded.stop_at_impacts(!start_.stops.empty());
-  bool is_held = hold_.hold(system, method, false, true, reached, state, w, done) &&
+  if (is_free) reached = flight_.fly(system, method, length, false, state, w, done);
+  bool is_held = (is_free ? done.status == StepStatus::ok && state.q.allFinite()
+                          : hold_.hold(system, method, false, true, reached, state, w, done)) &&
                  reached == length && work_.at_end.lowest().gap >= -scale.deepest_overlap() &&
                  !work_.passes(system, start, state, length);
   work_.bounded.stop_at_impacts(false);

@@ -241,6 +241,16 @@ void judge_constraints(const System& system, const Promises& promises, double si
         constraint_is_angle(system, wrong.constraint) ? "N·m" : "N"));
 }
 
+/// What is moved out of something else at the start is not where it was put.
+void judge_start(double size, const Evidence& evidence, RunReport& report) {
+  if (evidence.at_start.empty() || !(evidence.at_start.front().depth > met_exactly * size)) return;
+  const Overlap& deepest = evidence.at_start.front();
+  report.doubts.push_back(fmt::format(
+      "at the start {} and {} overlap by {:.3g} m, {}: they are moved apart at once, and what "
+      "follows begins there; `taut check` names all that overlap",
+      deepest.a, deepest.b, deepest.depth, share(deepest.depth / size, scenes_size)));
+}
+
 /// Energy and constraints do not tell everything: some methods keep both at any step.
 std::string what_steps_miss(const System& system, double way, const Evidence& evidence) {
   constexpr std::string_view too_long =
@@ -299,6 +309,7 @@ void give_verdict(const System& system, const Method& method, double size, const
     report.doubts.push_back("the run diverged");
     return;
   }
+  judge_start(size, evidence, report);
   EnergyJudge(system, method, size, evidence, report).judge();
   judge_constraints(system, method.promises, size, evidence, report);
   if (const auto& residual = evidence.residual; residual.value > solved_enough)
