@@ -145,7 +145,9 @@ class EnergyJudge {
     report_.doubts.push_back(fmt::format(
         "by {:.4g} s the energy rose by {}, although {}: use a smaller step or another method",
         evidence_.gain.at, amount(evidence_.gain.value),
-        dissipates ? "the method should only lose energy" : "nothing in the scene adds any"));
+        dissipates                             ? "the method should only lose energy"
+        : system_.constraints_depend_on_time() ? "drives put in less"
+                                               : "nothing in the scene adds any"));
   }
 
   // Where surfaces meet without a rebound energy goes, as it should. But a step of first order
