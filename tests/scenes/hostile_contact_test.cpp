@@ -33,7 +33,11 @@ struct Outcome {
   RunReport report;
   double error = 0;  // of places, over the size of the scene
 
-  bool is_trusted() const { return report.status == RunStatus::ok && report.is_trusted(); }
+  /// To its end: what is sensitive is so until some time only.
+  bool is_trusted() const {
+    return report.status == RunStatus::ok && report.is_trusted() &&
+           (!report.verification || !report.verification->is_sensitive);
+  }
 };
 
 Outcome run(const io::Scene& scene, const std::string& method, double times_step = 1,

@@ -89,9 +89,13 @@ bool ContactStep::hold_what_came(const System& system, Method& method, double le
                  !work_.passes(system, start, state, length);
   work_.bounded.stop_at_impacts(false);
   // Methods that are unstable where much happens at once end up elsewhere.
+  const auto speed_of = [&](const VecX& change) {
+    return scale.size * relative_displacement(system, change, scale.size);
+  };
+  change_ = from_.v - start.v;  // contacts that bear nothing do not tell what forces change
+  const double most = is_free ? speed_of(change_) : scale.loaded_speed;
   change_ = state.v - from_.v;
-  is_held = is_held &&
-            scale.size * relative_displacement(system, change_, scale.size) <= scale.loaded_speed;
+  is_held = is_held && speed_of(change_) <= most;
   if (is_held) {
     add_part(report, done);
     return true;
