@@ -9,7 +9,7 @@
 #include "run_plan.hpp"
 #include "taut/analysis/diagnosis.hpp"
 #include "taut/analysis/diagnosis_text.hpp"
-#include "taut/analysis/overlaps.hpp"
+#include "taut/simulate/overlaps.hpp"
 #include "taut/base/version.hpp"
 #include "taut/collision/cloth_faults.hpp"
 #include "taut/collision/untangle.hpp"

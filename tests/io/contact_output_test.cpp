@@ -4,7 +4,7 @@
 
 #include "io/error_messages.hpp"
 #include "io/scratch_folder.hpp"
-#include "taut/analysis/overlaps.hpp"
+#include "taut/simulate/overlaps.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/record/recording.hpp"
 #include "taut/record/run_output.hpp"

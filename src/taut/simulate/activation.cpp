@@ -27,6 +27,7 @@ Activation::Activation(const System& system, const RunOptions& options, double e
       speed_(extent / options.duration) {
   for (const auto& batch : system.constraints()) driven_ = driven_ || batch->depends_on_time();
   if (is_fabric(system)) return;
+  may_open_ = driven_ && !system.contact_sources().empty();
   for (const auto& batch : system.all_forces()) pushed_ = pushed_ || !batch->is_passive();
 }
 
@@ -111,6 +112,21 @@ void Activation::sample(double time, const Workspace& w, VecX& C, VecX& C_t) {
   }
 }
 
+// At rest, J̇v + 2 C_qt·v + C_tt is C_tt.
+void Activation::sample_drives(double time, const Workspace& w, VecX& C_tt) {
+  rows_.bias.setZero();
+  for (std::size_t b = 0; b < system_.constraints().size(); ++b) {
+    const ConstraintBatch& batch = *system_.constraints()[b];
+    if (!batch.depends_on_time()) continue;
+    const BatchStart start = w.pattern.batch_start[b];
+    batch.linearize(pose_, time, RowForm::given, w.pattern, start, {0, batch.size()}, rows_);
+    batch.add_bias(pose_, still_, time, w.pattern, start, rows_);
+  }
+  C_tt = rows_.bias;
+  for (const RowModes::Mode& mode : w.modes.modes())
+    if (!mode.is_equation) C_tt[mode.row] = 0;
+}
+
 // What depends on time adds energy.
 void Activation::sample_forces(double time, const VecX& v, VecX& acceleration) {
   acceleration.setZero(v.size());
@@ -176,15 +192,34 @@ std::optional<Activation::Jump> Activation::jump_of_forces(const State& state, d
   return jump;
 }
 
+// Where the acceleration of a drive jumps, so does the force with which something lies on it: it
+// may begin to slide or lift off there. In the middle of a step that would be noticed too late, or
+// too soon, and by half the step just as well.
+std::optional<Activation::Jump> Activation::kink_of_rows(const State& state, double h,
+                                                         Workspace& w) {
+  if (rows_.C.size() != w.pattern.rows() || rows_.J.size() != w.pattern.jacobian_values)
+    rows_.resize(w.pattern);
+  still_.setZero(state.v.size());
+  auto kink = bisect(
+      state.time, state.time + h, jumping * speed_,
+      [&](double time, int i) { sample_drives(time, w, C_[i]); },
+      [&](int from, int to, double) { return h * (C_[to] - C_[from]).lpNorm<Eigen::Infinity>(); });
+  if (kink) kink->is_of_force = true;
+  return kink;
+}
+
 std::optional<Activation::Jump> Activation::find_jump(const State& state, double h, Workspace& w) {
   const bool may_settle = active_ && driven_;
-  if (!may_settle && !pushed_) return std::nullopt;
+  if (!may_settle && !pushed_ && !may_open_) return std::nullopt;
   pose_.set(system_, state.q);
   std::optional<Jump> first;
+  const auto take = [&](const std::optional<Jump>& jump) {
+    if (jump && (!first || jump->after < first->before)) first = jump;
+  };
   if (may_settle) first = jump_of_rows(state, h, w);
-  if (!pushed_) return first;
-  const std::optional<Jump> force = jump_of_forces(state, h);
-  return force && (!first || force->after < first->before) ? force : first;
+  if (pushed_) take(jump_of_forces(state, h));
+  if (may_open_) take(kink_of_rows(state, h, w));
+  return first;
 }
 
 StepReport Activation::settle(State& state, Workspace& w) {

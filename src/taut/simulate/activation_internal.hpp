@@ -18,7 +18,8 @@ class Activation {
   /// Settles the state if it is illegal.
   void start(State& state, Workspace& workspace);
 
-  /// Where in the step a driven constraint, or its rate, jumps, or a force: between the two times.
+  /// Where in the step a driven constraint, or its rate, jumps, or a force, or, in scenes with
+  /// contacts, the acceleration of a drive: between the two times.
   struct Jump {
     double before, after;
     bool is_of_force = false;  ///< then there is nothing to settle
@@ -41,10 +42,13 @@ class Activation {
   void warn_if_undirected(const Worst& worst, const State& state, Workspace& w);
   /// Of rows that depend on time, at pose_.
   void sample(double time, const Workspace& workspace, VecX& C, VecX& C_t);
+  /// C_tt, the same.
+  void sample_drives(double time, const Workspace& workspace, VecX& C_tt);
   /// The acceleration of all bodies by forces that may depend on time, at pose_.
   void sample_forces(double time, const VecX& v, VecX& acceleration);
   std::optional<Jump> jump_of_rows(const State& state, double h, Workspace& workspace);
   std::optional<Jump> jump_of_forces(const State& state, double h);
+  std::optional<Jump> kink_of_rows(const State& state, double h, Workspace& workspace);
   /// Halves (a, b), towards the larger defect; what is no jump has less and less of it.
   /// take(time, i) makes sample i of three, defect(i, j, length) compares two.
   template <class Take, class Defect>
@@ -54,12 +58,12 @@ class Activation {
   const System& system_;
   BoundedStep& bounded_;
   RunReport& report_;
-  bool active_, driven_ = false, pushed_ = false;
+  bool active_, driven_ = false, pushed_ = false, may_open_ = false;
   double position_bound_, speed_;  // speed_: one that a slow scene has
   Settle settle_;
   Pose pose_;
   Rows rows_;
-  VecX C_[3], rate_[3];
+  VecX C_[3], rate_[3], still_;
 };
 
 }  // namespace taut::detail

@@ -85,6 +85,7 @@ void Run::automatic_steps() {
   control.automatic = true;
   control.tolerance = options_.tolerance;
   activation_.start(state_, workspace_);
+  evidence_.at_start = find_overlaps(system_, state_);
   policy_.start(system_, state_, workspace_);
   recording_.add(state_);
 

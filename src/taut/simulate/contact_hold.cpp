@@ -95,6 +95,26 @@ bool ContactHold::is_missed(double length) {
   return true;
 }
 
+/// Whether something that opened in the part, without a force in it, would have been pressed at its
+/// start; then turns_back_ is when it opened, about. The gap is 0 at first and does not change, so
+///   g = α t² + β t³,   α = (3 g₁ − u₁ h) / h²,   β = (u₁ h − 2 g₁) / h³
+/// with the gap g₁ and its rate u₁ at the end, and g̈ = 0 at −α / 3β. Where what bears it falls away
+/// at once, that is too soon: the next part comes nearer.
+bool ContactHold::opens_late(double length) {
+  double first = 1;
+  for (int c = 0; c < at_end_.count(); ++c) {
+    const Contact& contact = at_end_.contact(c);
+    if (contact.is_compliant() || touches_.find(contact) < 0 || loads_.find(contact)) continue;
+    const double gap = touches_.way(c).dot(contact.normal), way = u_end_[3 * c] * length;
+    if (!(way > scale_.opening() * length)) continue;
+    const double alpha = 3 * gap - way, beta = way - 2 * gap;
+    if (alpha < 0 && beta > 0) first = std::min(first, -alpha / (3 * beta));
+  }
+  if (!(first > least_cut && first < 1 - least_cut)) return false;
+  turns_back_ = first;
+  return true;
+}
+
 /// Finds the forces of the contacts, and does the part with them.
 ContactHold::Outcome ContactHold::with_forces(const System& system, Method& method, double length,
                                               State& state, Workspace& w, StepReport& report,
@@ -164,6 +184,10 @@ ContactHold::Outcome ContactHold::with_forces(const System& system, Method& meth
     const bool is_best = round + 1 == most_corrections || slow_rounds == 2;
     if (is_held == Held::yes &&
         change <= (is_best ? nearly_agrees : close_enough) * scale_.loaded_speed) {
+      if (may_cut && opens_late(length)) {
+        report.add(done);
+        return Outcome::cut;
+      }
       if (change > agrees * scale_.loaded_speed) state.v = problem_.velocity();
       if (!stop_what_sticks(system, method, length, state, w, done) ||
           !keep_energy(system, method, w, state)) {

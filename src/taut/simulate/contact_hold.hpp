@@ -46,6 +46,7 @@ class ContactHold {
   void set_aims(double length, double reach, Aim aim);
   bool flies(int contact) const;
   bool is_missed(double length);
+  bool opens_late(double length);
   bool stop_what_sticks(const System& system, const Method& method, double length, State& state,
                         Workspace& w, StepReport& report);
   bool comes_softly(const Touch& touch) const;

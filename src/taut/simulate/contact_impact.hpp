@@ -19,6 +19,8 @@ class ContactImpact {
   void hit(const System& system, State& state, Workspace& w, StepReport& report);
 
  private:
+  double driven_work();
+
   const ContactLook& start_;
   const ContactScale& scale_;
   ContactLoads& loads_;
@@ -26,6 +28,8 @@ class ContactImpact {
   ContactProblem& problem_;
   IslandEnergies energies_;
   VecX velocity_, bounce_;
+  VecX rates_;     // J v of each row, as it is prescribed
+  VecX impulses_;  // Λ, of the problem just solved
 };
 
 }  // namespace taut

@@ -10,10 +10,10 @@
 namespace taut {
 namespace {
 
-constexpr double round_off = 1e-17;          // of a turn
-constexpr double soon = 0.05;                // of a part
-constexpr double much_the_same = 0.98;       // of a load: what it is in the next part, at least
-constexpr double at_rest = 1e-3;             // of what forces change in a step: it stays closed
+constexpr double round_off = 1e-17;     // of a turn
+constexpr double soon = 0.05;           // of a part
+constexpr double much_the_same = 0.98;  // of a load: what it is in the next part, at least
+constexpr double at_rest = 1e-3;        // of what forces change in a step: it stays closed
 
 }  // namespace
 
@@ -57,6 +57,7 @@ void ContactLook::look(const System& system, double h, double rest, const State&
     scale_.speed = std::max(scale_.speed, std::abs(u_free[i] - u[i]) * h / rest);
     scale_.fastest = std::max({scale_.fastest, std::abs(u[i]), std::abs(u_free[i])});
   }
+  look_at_held(system, state, h / rest, w);
   scale_.slow = weakest_bounce * scale_.speed + 1e-9 * scale_.fastest;
   scale_.no_gap = std::max(scale_.no_gap, 1e-9 * h * scale_.speed);
   scale_.speed = std::max(scale_.speed, 1e-6 * scale_.fastest);
@@ -88,6 +89,27 @@ void ContactLook::foresee_change(const System& system, double rest, const State&
   work_.equations.take_stiffness(system, state, 1 / rest, w);
   work_.problem.set_mass(w.pattern, 1, work_.equations.rows.K, rest * rest);
   work_.problem.solve_alone(momentum_, change_);
+}
+
+// What a held body lies on, or bears, does not fall with it.
+void ContactLook::look_at_held(const System& system, const State& state, double steps,
+                               const Workspace& w) {
+  held_.adapt(system, w.pattern);
+  if (!held_.any()) return;
+  change_ = v_free_ - state.v;
+  for (int c = 0; c < rows.count(); ++c) {
+    const auto blocks = rows.blocks(c);
+    if (std::none_of(blocks.begin(), blocks.end(),
+                     [&](const ContactRows::Block& block) { return held_.holds(block.dof); }))
+      continue;
+    for (const ContactRows::Block& block : blocks)
+      for (int i = 0; i < 3; ++i) {
+        double change = 0;
+        for (int j = 0; j < block.size; ++j)
+          change += block.values[i * block.size + j] * change_[block.dof + j];
+        scale_.speed = std::max(scale_.speed, std::abs(change) * steps);
+      }
+  }
 }
 
 // Motors and springs press, too, though not seen in F: they are known by the loads.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "taut/simulate/contact_work.hpp"
+#include "taut/simulate/held_bodies.hpp"
 #include "taut/simulate/stops_ahead.hpp"
 
 namespace taut {
@@ -43,10 +44,12 @@ class ContactLook {
 
  private:
   void foresee_change(const System& system, double rest, const State& state, Workspace& w);
+  void look_at_held(const System& system, const State& state, double steps, const Workspace& w);
   void look_at_loads(const System& system, double h);
 
   ContactWork& work_;
   ContactScale& scale_;
+  HeldBodies held_;
   std::vector<char> closed_;  // per contact
   Pose pose_;
   double rest_ = 0;  // for which v_free_ is what F makes of v_

@@ -161,6 +161,8 @@ void ContactPositions::align_velocity(const System& system, double length, State
   if (!cones.ok()) return;
   before_ = state.v;
   state.v = problem_.velocity();
+  problem_.row_impulses(impulses_);
+  report.work += impulses_.dot(equations_.rows.C_t);
   at_end_.velocities(state.v, u_);
   work_.remember(at_end_, u_, length);
   loads_.touches.insert(loads_.touches.end(), springs_.begin(), springs_.end());

@@ -58,7 +58,7 @@ class ContactPositions {
   std::vector<char> near_;      // … it is near enough to count
   std::vector<Touch> springs_;  // touches of compliant contacts
   KeptVec u_;
-  VecX before_;
+  VecX before_, impulses_;
 };
 
 }  // namespace taut

@@ -60,7 +60,9 @@ bool ContactStep::hold_what_came(const System& system, Method& method, double le
     if (const Contact& contact = start_.rows.contact(c);
         (contact.is_compliant() || start_.u[3 * c] < -scale.slow) && work_.loads.find(contact))
       return false;
-  if (work_.loads.touches.empty() || !state.q.allFinite()) return false;
+  // What touches and bears nothing falls as it would alone.
+  const bool is_free = work_.loads.touches.empty();
+  if ((is_free && !work_.problem.impulse.isZero(0)) || !state.q.allFinite()) return false;
   from_ = state;
   modes_from_ = w.modes.modes();
   touches_from_ = work_.loads.touches;
@@ -70,14 +72,20 @@ bool ContactStep::hold_what_came(const System& system, Method& method, double le
   StepReport done;
   double reached = length;
   work_.bounded.stop_at_impacts(!start_.stops.empty());
-  bool is_held = hold_.hold(system, method, false, true, reached, state, w, done) &&
+  if (is_free) reached = flight_.fly(system, method, length, false, state, w, done);
+  bool is_held = (is_free ? done.status == StepStatus::ok && state.q.allFinite()
+                          : hold_.hold(system, method, false, true, reached, state, w, done)) &&
                  reached == length && work_.at_end.lowest().gap >= -scale.deepest_overlap() &&
                  !work_.passes(system, start, state, length);
   work_.bounded.stop_at_impacts(false);
   // Methods that are unstable where much happens at once end up elsewhere.
+  const auto speed_of = [&](const VecX& change) {
+    return scale.size * relative_displacement(system, change, scale.size);
+  };
+  change_ = from_.v - start.v;  // contacts that bear nothing do not tell what forces change
+  const double most = is_free ? speed_of(change_) : scale.loaded_speed;
   change_ = state.v - from_.v;
-  is_held = is_held &&
-            scale.size * relative_displacement(system, change_, scale.size) <= scale.loaded_speed;
+  is_held = is_held && speed_of(change_) <= most;
   if (is_held) {
     add_part(report, done);
     return true;

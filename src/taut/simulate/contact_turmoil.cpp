@@ -138,6 +138,7 @@ ContactTurmoil::Outcome ContactTurmoil::try_length(const System& system, double 
   state.time += length;
   report.friction_energy += friction_;
   problem_.row_impulses(w.lambda);
+  report.work += w.lambda.dot(equations_.rows.C_t);  // of what is driven: −Λ · J v⁺
   w.lambda /= length;
   return outcome;
 }

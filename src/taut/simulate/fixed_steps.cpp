@@ -52,6 +52,7 @@ void Run::fixed_steps() {
 void Run::begin_fixed_steps() {
   report_.step = options_.step;
   activation_.start(state_, workspace_);
+  evidence_.at_start = find_overlaps(system_, state_);
   policy_.start(system_, state_, workspace_);
 }
 

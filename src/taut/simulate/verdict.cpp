@@ -54,7 +54,7 @@ Budget budget(const System& system, const Promises& promises, const Evidence& ev
     has_motors = has_motors || are_motors;
     is_driven = is_driven || (!are_motors && batch->depends_on_time());
   }
-  // Impacts against what is driven do work, too, and nobody counts that.
+  // Impacts of stops against what is driven do work, too, and nobody counts that.
   const bool conserves = promises.energy == Energy::conserves;
   const bool counts_work = conserves && !has_motors && count_limits(system).all == 0;
   const bool counts_motors = !conserves && !is_driven && !evidence.has_unknown_work;
@@ -145,7 +145,9 @@ class EnergyJudge {
     report_.doubts.push_back(fmt::format(
         "by {:.4g} s the energy rose by {}, although {}: use a smaller step or another method",
         evidence_.gain.at, amount(evidence_.gain.value),
-        dissipates ? "the method should only lose energy" : "nothing in the scene adds any"));
+        dissipates                             ? "the method should only lose energy"
+        : system_.constraints_depend_on_time() ? "drives put in less"
+                                               : "nothing in the scene adds any"));
   }
 
   // Where surfaces meet without a rebound energy goes, as it should. But a step of first order
@@ -241,6 +243,16 @@ void judge_constraints(const System& system, const Promises& promises, double si
         constraint_is_angle(system, wrong.constraint) ? "N·m" : "N"));
 }
 
+/// What is moved out of something else at the start is not where it was put.
+void judge_start(double size, const Evidence& evidence, RunReport& report) {
+  if (evidence.at_start.empty() || !(evidence.at_start.front().depth > met_exactly * size)) return;
+  const Overlap& deepest = evidence.at_start.front();
+  report.doubts.push_back(fmt::format(
+      "at the start {} and {} overlap by {:.3g} m, {}: they are moved apart at once, and what "
+      "follows begins there; `taut check` names all that overlap",
+      deepest.a, deepest.b, deepest.depth, share(deepest.depth / size, scenes_size)));
+}
+
 /// Energy and constraints do not tell everything: some methods keep both at any step.
 std::string what_steps_miss(const System& system, double way, const Evidence& evidence) {
   constexpr std::string_view too_long =
@@ -299,6 +311,7 @@ void give_verdict(const System& system, const Method& method, double size, const
     report.doubts.push_back("the run diverged");
     return;
   }
+  judge_start(size, evidence, report);
   EnergyJudge(system, method, size, evidence, report).judge();
   judge_constraints(system, method.promises, size, evidence, report);
   if (const auto& residual = evidence.residual; residual.value > solved_enough)

@@ -3,6 +3,7 @@
 // must not stay silent.
 #pragma once
 
+#include "taut/simulate/overlaps.hpp"
 #include "taut/simulate/simulation.hpp"
 
 namespace taut {
@@ -39,6 +40,7 @@ struct Evidence {
   double unsolved = 0;            ///< StepReport::unsolved, the sum of all steps
   double rolling_time = 0;        ///< s, StepReport::rolling_time
   Worst overlap;                  ///< of shapes, of the scene's size
+  std::vector<Overlap> at_start;  ///< shapes in each other before anything has moved
   Worst compromise;               ///< value 1: at the first one
   double energy_scale = 0;  ///< J: what the motion exchanges; errors are large or small against it
   double weight = 0;        ///< N: of all applied forces at the start

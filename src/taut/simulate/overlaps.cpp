@@ -1,4 +1,4 @@
-#include "taut/analysis/overlaps.hpp"
+#include "taut/simulate/overlaps.hpp"
 
 #include <algorithm>
 #include <tuple>
