@@ -116,10 +116,6 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     p.report.regularized = p.report.regularized || kkt_->is_singular();
     before = size;
     size = advance(p, compliance, before);
-    fprintf(stderr,
-            "t=%.4f it=%d chord=%d tol=%.2g kry=%ld before C=%.3g r=%.3g after C=%.3g r=%.3g\n",
-            p.start.time, iteration, chord, solved_to, (long)p.report.linear_iterations, before.C,
-            before.r, size.C, size.r);
     if (iteration == 0) {
       first_left = size.worst();
       const double gain = size.worst() / before.worst();
@@ -220,6 +216,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   } else if (!gave_way_) {
     const double compliance = least * mobility(problem);
     outcome = iterate(problem, compliance, limits.max_iterations);
+    if (outcome == Outcome::failed) kept_.forget();
     if (outcome == Outcome::failed && has_guess) {
       q_end = q_guess_;
       w.lambda = lambda_plain_;
