@@ -172,6 +172,7 @@ void NewtonStep::turning_terms(const Problem& p, double stiffness, double rate) 
 
 void NewtonStep::factor(Problem& p, double compliance) {
   const StepEquations& eq = p.equations;
+  kept_.made(factors_of(eq, compliance));
   const double stiffness = eq.over_step() ? 0.5 : 1, mass = eq.alpha / eq.tau;
   const double rate = eq.over_step() ? 1 / eq.h : eq.alpha;  // dv/dδ of the velocity in F
   const Pose& pose = eq.over_step() ? mean_pose_ : p.w.end.pose;

@@ -34,6 +34,7 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
   pattern_ = &w.pattern;
   kkt_ = make_kkt_solver(system, w.pattern);
   row_mobility_ = 0;
+  kept_.forget();
   independent_.reset(system, w.pattern, *kkt_);
   between_.resize(w.pattern);
   turning_.resize(static_cast<std::size_t>(system.rigid_count()));
@@ -74,6 +75,10 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
   Size size = evaluate(p, compliance), before = size;
   double best = INFINITY;
   int since_best = 0;
+  double first_left = 0;
+  const bool may_keep = kkt_->is_iterative() && !p.w.modes.in_solve && changed_rows_ == 0;
+  const bool keeps =
+      may_keep && kept_.will_do(factors_of(p.equations, compliance), p.start.time, p.equations.h);
   // Once at least: a guess that happens to be good enough still has its error, and would keep it.
   const auto is_done = [&](int iteration) {
     return wrong_rows_ == 0 && (size.worst() <= 1 || (size.will_do && iteration >= enough));
@@ -95,8 +100,9 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
 
     // The factors of the last iteration still do where they are expected to finish: the error then
     // shrinks by about as much again as it last did.
-    const bool chord =
-        iteration > 0 && changed_rows_ == 0 && size.worst() * size.worst() < 0.1 * before.worst();
+    const bool chord = iteration == 0 ? keeps
+                                      : !(keeps && iteration == 1) && changed_rows_ == 0 &&
+                                            size.worst() * size.worst() < 0.1 * before.worst();
     if (!chord) {
       factor(p, compliance);
       changed_rows_ = 0;
@@ -111,6 +117,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     before = size;
     size = advance(p, compliance, before);
     if (iteration == 0) {
+      first_left = size.worst();
       const double gain = size.worst() / before.worst();
       first_gain_ = std::clamp(gain > 5 * solved_to ? 0.3 * gain : 0.5 * first_gain_, 1e-4, 0.1);
     }
@@ -136,6 +143,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
          relative_displacement(p.system, eta_, length_) < no_displacement))
       break;
   }
+  if (may_keep) kept_.learn(p.start.time + p.equations.h, keeps, first_left);
   return Outcome::converged;
 }
 
@@ -208,6 +216,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   } else if (!gave_way_) {
     const double compliance = least * mobility(problem);
     outcome = iterate(problem, compliance, limits.max_iterations);
+    if (outcome == Outcome::failed) kept_.forget();
     if (outcome == Outcome::failed && has_guess) {
       q_end = q_guess_;
       w.lambda = lambda_plain_;

@@ -37,6 +37,7 @@
 
 #include "taut/methods/independent_rows.hpp"
 #include "taut/methods/iterated_method.hpp"
+#include "taut/methods/kept_factors.hpp"
 #include "taut/methods/step_guess.hpp"
 #include "taut/solve/kkt_solver.hpp"
 
@@ -134,6 +135,9 @@ class NewtonStep {
   /// The largest displacement that the force of a single row causes: what r has the round-off of.
   void weigh_constraint_forces(const Problem& problem);
   void factor(Problem& problem, double compliance);
+  KeptFactors::Of factors_of(const StepEquations& equations, double compliance) const {
+    return {equations.alpha / equations.tau, compliance, static_cast<int>(equations.forces)};
+  }
   void turning_terms(const Problem& problem, double stiffness, double rate);
   /// Takes the step (η, δλ), or a part of it where the whole makes things much worse.
   Size advance(Problem& problem, double compliance, const Size& before);
@@ -154,6 +158,7 @@ class NewtonStep {
   double row_mobility_ = 0;  // the largest J W Jᵀ of a row, when it was last looked at
   double first_gain_ = 0.1;  // of the first iteration of the last step
   StepGuess guess_;
+  KeptFactors kept_;
   bool gave_way_ = false;     // the last step needed compliance
   bool compromised_ = false;  // … and was a compromise
   VecX lambda_plain_;         // as the step was begun with

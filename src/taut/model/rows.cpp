@@ -13,7 +13,7 @@ namespace taut {
 
 namespace {
 
-constexpr int constraints_worth_sharing = 20'000;  // constraints
+constexpr int constraints_worth_sharing = 9'000;  // constraints
 
 /// The distinct bodies of some anchors, and for each anchor which of them it is on (−1: world).
 class TouchedBodies {

@@ -12,7 +12,7 @@
 namespace taut {
 namespace {
 
-constexpr int blocks_worth_sharing = 50'000;  // blocks
+constexpr int blocks_worth_sharing = 15'000;  // blocks
 
 void require_finite(bool finite, const std::string& name, const char* what) {
   if (!finite) throw Error("body \"" + name + "\": the " + what + " must be finite");

@@ -10,7 +10,7 @@ using Mat6 = Eigen::Matrix<double, 6, 6>;
 
 namespace {
 
-constexpr int bodies_worth_sharing = 20'000;  // bodies
+constexpr int bodies_worth_sharing = 5'000;  // bodies
 
 /// Gauss and Jordan's inverse in place: each unknown in turn changes sides with its equation. False
 /// where a pivot shows that the symmetric matrix is not positive definite.

@@ -22,8 +22,10 @@ KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
   paths_.analyze(A_.matrix());
   const int unknowns = system.velocity_size() + pattern.rows();
   const bool all_particles = system.velocity_size() == 3 * system.body_count();
-  if (all_particles && SingleKkt::suits(pattern))
+  if (all_particles && SingleKkt::suits(pattern)) {
     single_ = std::make_unique<SingleKkt>(pattern, system.body_count());
+    lines_ = std::make_unique<TautLines>(pattern, system.body_count());
+  }
   scratch_.resize(
       unknowns,
       std::clamp(static_cast<int>(most_numbers / unknowns), least_directions, most_directions),
@@ -46,6 +48,10 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
   A_.assemble(terms.J, DB_);
   for (int r = 0; r < pattern_.rows(); ++r) A_.add_to_diagonal(r, compliance_[r]);
   factor_preconditioner();
+  if (lines_ && !whole_ && !terms.added && &terms.J == &terms.B)
+    lines_->set({system, H_, terms.mass, terms.J, compliance_, paths_});
+  else if (lines_)
+    lines_->clear();
   single_will_do_ = single_ && single_->set(pattern_, {H_, terms.J, terms.B, compliance_, scale_});
   return true;
 }
@@ -65,8 +71,23 @@ void KktKrylov::solve_rows(VecX& y) {
     paths_.solve(y);
 }
 
-// D x + B y = f,  J x − ε y = c  ⇒  (J D⁻¹ B + ε) y = J D⁻¹ f − c,  x = D⁻¹(f − B y)
 void KktKrylov::direction(const VecX& r, VecX& z, VecX& Az) {
+  if (!has_lines()) return direction_beside_lines(r, z, Az);
+  const Eigen::Index velocities = x_.size();
+  beside_ = r;
+  lines_->solve([&](int i) { return Vec3(r.segment<3>(3 * i)); },
+                [&](int row) { return r[velocities + row]; });
+  lines_->each_of_image([&](int i, const Vec3& f) { beside_.segment<3>(3 * i) -= f; },
+                        [&](int row, double c) { beside_[velocities + row] -= c; });
+  direction_beside_lines(beside_, z, Az);
+  lines_->each_of_solution([&](int i, const Vec3& x) { z.segment<3>(3 * i) += x; },
+                           [&](int row, double y) { z[velocities + row] += y; });
+  lines_->each_of_image([&](int i, const Vec3& f) { Az.segment<3>(3 * i) += f; },
+                        [&](int row, double c) { Az[velocities + row] += c; });
+}
+
+// D x + B y = f,  J x − ε y = c  ⇒  (J D⁻¹ B + ε) y = J D⁻¹ f − c,  x = D⁻¹(f − B y)
+void KktKrylov::direction_beside_lines(const VecX& r, VecX& z, VecX& Az) {
   const Eigen::Index velocities = x_.size();
   const auto c = r.tail(pattern_.rows());
   f_ = r.head(velocities);
@@ -104,6 +125,19 @@ KrylovResult KktKrylov::iterate(double tolerance) {
     }
     void unpack(const Eigen::VectorXf& from, VecX& to) const { kkt.single_->unpack(from, to); }
     void image(Eigen::Ref<const Eigen::VectorXf> v, Eigen::VectorXf& out) {
+      if (!kkt.has_lines()) return image_beside_lines(v, out);
+      const SingleKkt& single = *kkt.single_;
+      Eigen::VectorXf& beside = kkt.single_beside_;
+      beside = v;
+      kkt.lines_->solve([&](int i) { return single.force(beside, i); },
+                        [&](int row) { return single.row(beside, row); });
+      kkt.lines_->each_of_image([&](int i, const Vec3& f) { single.add_force(-f, i, beside); },
+                                [&](int row, double c) { single.add_row(-c, row, beside); });
+      image_beside_lines(beside, out);
+      kkt.lines_->each_of_image([&](int i, const Vec3& f) { single.add_force(f, i, out); },
+                                [&](int row, double c) { single.add_row(c, row, out); });
+    }
+    void image_beside_lines(Eigen::Ref<const Eigen::VectorXf> v, Eigen::VectorXf& out) {
       kkt.single_->apply(v, out, [this](Eigen::VectorXf& y) {
         if (!kkt.whole_) return kkt.paths_.solve(y);
         kkt.y_ = y.cast<double>();
@@ -120,6 +154,7 @@ void KktKrylov::try_whole(double tolerance, int with_paths) {
   const VecX found = solution_;
   whole_ = make_sparse_factorization();
   whole_->analyze(A_.matrix());
+  if (lines_) lines_->clear();
   factor_preconditioner();
   const KrylovResult result = iterate(tolerance);
   if (result.residual <= tolerance && result.iterations <= worth_it * with_paths) return;

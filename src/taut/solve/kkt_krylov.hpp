@@ -8,6 +8,10 @@
 // few iterations more; the rest of H is seen by the iteration. All is linear in the number of
 // bodies.
 //
+// Where a few bodies are held by their neighbours much more than that, as in a line that is taut
+// between two pins, Newton's matrix of these is factored as it is (taut_lines.hpp), and P applied
+// to what that leaves.
+//
 // Triangles whose every edge is a row hold each other fast, and no paths lead through them. Where
 // paths take many iterations, A is factored as a whole once, and from then on if that helps.
 #pragma once
@@ -20,6 +24,7 @@
 #include "taut/solve/particle_rows.hpp"
 #include "taut/solve/path_factor.hpp"
 #include "taut/solve/single_kkt.hpp"
+#include "taut/solve/taut_lines.hpp"
 
 namespace taut {
 
@@ -43,6 +48,8 @@ class KktKrylov final : public KktSolver {
   void try_whole(double tolerance, int with_paths);
   /// z ← what r causes, nearly, and what the matrix makes of that.
   void direction(const VecX& r, VecX& z, VecX& Az);
+  void direction_beside_lines(const VecX& r, VecX& z, VecX& Az);
+  bool has_lines() const { return lines_ && !lines_->empty(); }
   void solve_rows(VecX& y);  // y ← (J D⁻¹ B + ε)⁻¹ y, nearly
 
   const RowPattern& pattern_;
@@ -52,13 +59,15 @@ class KktKrylov final : public KktSolver {
   PathFactor paths_;
   std::unique_ptr<SingleKkt> single_;     // where all are particles
   bool single_will_do_ = false;           // numbers of the last factor() have room in it
+  std::unique_ptr<TautLines> lines_;      // where all are particles
   std::unique_ptr<Factorization> whole_;  // of A; none: paths do
   bool has_tried_whole_ = false;
   VecX DB_;          // D⁻¹ B
   VecX compliance_;  // ε, per row
   VecX scale_;       // of residuals: a force counts as the displacement it causes
   GmresScratch scratch_;
-  VecX right_, solution_, x_, y_, f_, Jx_;
+  VecX right_, solution_, x_, y_, f_, Jx_, beside_;
+  Eigen::VectorXf single_beside_;
 };
 
 }  // namespace taut

@@ -8,7 +8,7 @@
 namespace taut {
 namespace {
 
-constexpr int entries_worth_sharing = 50'000;  // entries
+constexpr int entries_worth_sharing = 20'000;  // entries
 
 }  // namespace
 

@@ -90,6 +90,8 @@ void PathFactor::plan(const SparseSymmetric& A) {
   std::vector<int> rank(static_cast<std::size_t>(A.size()));  // in the order of elimination
   for (int k = 0; k < leaves; ++k) rank[leaves_[k]] = k;
   for (int k = 0; k < core; ++k) rank[core_[k]] = leaves + k;
+  place_.assign(rank.size(), -1);
+  for (int k = 0; k < core; ++k) place_[core_[k]] = k;
   std::vector<char> begins(static_cast<std::size_t>(core) + 1, 0);
   for (const int begin : path_begin_) begins[begin] = 1;
 
@@ -181,6 +183,24 @@ void PathFactor::factor(const SparseSymmetric& A) {
     over = inverse(diagonal[k] - lower[k] * coupling[k], A.value[diagonal_[k]]);
     inverse_pivot[leaves + k] = over;
   }
+}
+
+std::array<PathFactor::Side, 2> PathFactor::sides(int row) const {
+  std::array<Side, 2> found{Side{-1, 0}, Side{-1, 0}};
+  const int k = place_[row];
+  if (k < 0) return found;
+  const double* diagonal = factors_.value.data() + entries_.size() + leaves_.size();
+  const double* coupling = diagonal + core_.size();
+  const auto end = std::upper_bound(path_begin_.begin(), path_begin_.end(), k);
+  if (k > *(end - 1)) found[0] = {core_[k - 1], factors_.lower[k] * coupling[k]};
+  // The factors begin at the other end of the path.
+  double share = 0;
+  for (int i = *end - 1; i > k; --i) {
+    const double pivot = diagonal[i] - share;
+    share = pivot > least_pivot * diagonal[i] ? coupling[i] * coupling[i] / pivot : 0;
+    found[1] = {core_[i], share};
+  }
+  return found;
 }
 
 double PathFactor::left_out(const SparseSymmetric& A) const {

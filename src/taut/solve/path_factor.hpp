@@ -33,8 +33,16 @@ class PathFactor {
   /// Rows that are not leaves. Without any, M = A.
   int core_size() const { return static_cast<int>(core_.size()); }
   int path_count() const { return static_cast<int>(path_begin_.size()) - 1; }
-  /// How much couplings the paths leave out: the mean over the core's rows of Σ |A_ij|/√(A_ii A_jj).
+  /// How much couplings the paths leave out: the mean over the core's rows of Σ |A_ij|/√(A_ii
+  /// A_jj).
   double left_out(const SparseSymmetric& A) const;
+  /// A row beside another one in its path, and how much is taken off that one's diagonal where this
+  /// one, and all beyond it, are eliminated; −1: there is none.
+  struct Side {
+    int row;
+    double share;
+  };
+  std::array<Side, 2> sides(int row) const;
   /// Lets the next factor() look for better paths.
   void forget_paths() { has_paths_ = false; }
 
@@ -64,6 +72,7 @@ class PathFactor {
   std::vector<int> core_;    // the others: path after path, once there are paths
   bool has_paths_ = false;
   std::vector<int> path_begin_{0};        // in core_
+  std::vector<int> place_;                // per row: in core_, or −1
   std::vector<int> leaf_source_;          // per leaf: its diagonal in A
   std::vector<int> entry_begin_;          // per leaf
   std::vector<LeafEntry> entries_;        // couplings of leaves with rows that come later

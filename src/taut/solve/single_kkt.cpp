@@ -8,7 +8,7 @@
 namespace taut {
 namespace {
 
-constexpr int particles_worth_sharing = 20'000, rows_worth_sharing = 40'000;
+constexpr int particles_worth_sharing = 5'000, rows_worth_sharing = 9'000;
 
 /// The sum of three columns, each times one number.
 Eigen::Array4f times(const Eigen::Array4f* columns, const Eigen::Array4f& x) {

@@ -40,6 +40,22 @@ class SingleKkt {
   void pack(const VecX& from, Eigen::Ref<Vector> to) const;
   void unpack(const Vector& from, VecX& to) const;
 
+  /// What v has of a particle's force, and of a row.
+  Vec3 force(const Vector& v, int particle) const {
+    return (Eigen::Map<const Quad>(v.data() + 4 * particle) * inverse_scale_[particle])
+        .head<3>()
+        .cast<double>();
+  }
+  double row(const Vector& v, int index) const { return v[4 * particles_ + index]; }
+  /// Adds to that.
+  void add_force(const Vec3& force, int particle, Vector& v) const {
+    const Eigen::Array3d added = force.array() * scale_[particle].head<3>().cast<double>();
+    v.segment<3>(4 * particle) += added.cast<float>().matrix();
+  }
+  void add_row(double value, int index, Vector& v) const {
+    v[4 * particles_ + index] += static_cast<float>(value);
+  }
+
   /// v ↦ S K P⁻¹ S⁻¹ v, where solve_rows(y) makes of y the solution of (J D⁻¹ B + ε) y.
   template <class SolveRows>
   void apply(Eigen::Ref<const Vector> v, Vector& out, const SolveRows& solve_rows) {
