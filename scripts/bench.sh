@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds a benchmark when needed and runs it:  ./run bench NAME [its arguments]
-#   peers    taut beside ODE, Bullet and MuJoCo, which are installed first
+#   peers    taut beside ODE, Bullet, MuJoCo, Simbody and DART, which are installed first
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)

@@ -2,18 +2,71 @@
 
 #include <cmath>
 
+#include "taut/reference/planar_pendulum.hpp"
+
 namespace peers {
 namespace {
 
 constexpr double g = 9.81;
 
-Vec3 place_after(const Setup& setup, const Scene& scene) {
+BodyState state_after(const Setup& setup, const Scene& scene) {
   const auto engine = setup.make(scene);
   const long steps = std::lround(scene.duration() / scene.step);
   for (long i = 0; i < steps; ++i) engine->step();
   std::vector<BodyState> states;
   engine->states(states);
-  return states.front().position - scene.bodies.front().position;
+  return states.front();
+}
+
+Vec3 place_after(const Setup& setup, const Scene& scene) {
+  return state_after(setup, scene).position - scene.bodies.front().position;
+}
+
+std::vector<Check> check_mechanisms(const Setup& engine) {
+  std::vector<Check> checks;
+  // A pendulum of 1 m, released from horizontal. Problem A01 of IFToMM tells its period.
+  Scene pendulum;
+  pendulum.gravity = {0, -g, 0};
+  pendulum.size = 1;
+  pendulum.is_planar = true;
+  pendulum.step = 1.0 / 960;
+  Body bob;
+  bob.is_point = true;
+  bob.inertia.setZero();
+  bob.position = {1, 0, 0};
+  pendulum.bodies = {bob};
+  pendulum.joints = {{JointType::rod, -1, 0, Vec3::Zero()}};
+  constexpr double period = 2.367841947576;
+  pendulum.windows = {{"swings", 0, 0.5, false}};
+  taut::reference::PlanarPendulum known({{1}, {1}, {M_PI / 2}, {}, g, Vec3::Zero()});
+  known.advance_to(0.25 * period);
+  checks.push_back(
+      {"the reference at a quarter of the period is at x =", known.position(0).x(), 0, 1e-9});
+  taut::reference::PlanarPendulum half({{1}, {1}, {M_PI / 2}, {}, g, Vec3::Zero()});
+  half.advance_to(0.5);
+  checks.push_back(
+      {"a pendulum is at x =", 1 + place_after(engine, pendulum).x(), half.position(0).x(), 0.01});
+
+  // A top without gravity keeps its energy, and its tip stays.
+  Scene top = spinning_top();
+  top.reference = nullptr;
+  top.gravity.setZero();
+  top.step = 1.0 / 1920;
+  top.windows = {{"turns", 0, 0.5, false}};
+  Body& body = top.bodies.front();
+  // Slowly, since explicit gyroscopic torques add energy: e^{ω² h t}, or so. Not about its axis
+  // alone.
+  body.turn = 0.1 * body.turn + Vec3(0, 0, 2);
+  body.velocity = body.turn.cross(body.position);
+  const auto energy = [&](const BodyState& state) {
+    const Vec3 turn = state.orientation.conjugate() * state.turn;
+    return 0.5 * body.mass * state.velocity.squaredNorm() +
+           0.5 * turn.dot(body.inertia.cwiseProduct(turn));
+  };
+  const double start = energy({body.position, body.orientation, body.velocity, body.turn});
+  checks.push_back({"the energy of a free top, relative, is",
+                    energy(state_after(engine, top)) / start, 1, 0.03});
+  return checks;
 }
 
 }  // namespace
@@ -21,6 +74,7 @@ Vec3 place_after(const Setup& setup, const Scene& scene) {
 bool Check::passed() const { return std::abs(found - expected) <= tolerance; }
 
 std::vector<Check> check(const Setup& engine) {
+  if (engine.use == For::mechanisms) return check_mechanisms(engine);
   std::vector<Check> checks;
   Scene scene;
   scene.planes = {{}};

@@ -12,7 +12,8 @@ struct Check {
   bool passed() const;
 };
 
-/// A box falls by g t²/2, and a block that slides stops after v²/(2 μ g).
+/// A box falls by g t²/2, and a block that slides stops after v²/(2 μ g). Of mechanisms: a pendulum
+/// swings as it should, and a top that is free keeps its energy.
 std::vector<Check> check(const Setup& engine);
 
 }  // namespace peers

@@ -30,22 +30,46 @@ class Engine {
   virtual double linear_solves() const { return 0; }
 };
 
+/// What a set-up is for.
+enum class For { contacts, mechanisms, both };
+
 /// One way to set up an engine. Those of one engine have its name.
 struct Setup {
   std::string engine, settings;
   std::function<std::unique_ptr<Engine>(const Scene&)> make;
   std::size_t most_bodies = 1000000;  ///< with more of them, a single step takes minutes
+  For use = For::contacts;
+  /// Why it does not do a scene that it is for; empty: it does.
+  std::function<std::string(const Scene&)> cannot = [](const Scene&) { return ""; };
+
+  bool is_for(const Scene& scene) const {
+    return use == For::both || (use == For::contacts) == scene.has_contacts();
+  }
 };
+
+/// Why engines cannot do a scene that have no constraint like a rod, but for joint angles.
+std::string rod_in_a_loop(const Scene& scene);
 
 /// Of each engine, from quick to accurate; the first is what somebody would begin with.
 std::vector<Setup> taut_setups();
 std::vector<Setup> ode_setups();
 std::vector<Setup> bullet_setups();
 std::vector<Setup> mujoco_setups();
+std::vector<Setup> simbody_setups();
+std::vector<Setup> dart_setups();
+
+/// Of mechanisms: among the above.
+std::vector<Setup> bullet_multibodies();
+std::vector<Setup> mujoco_mechanisms();
 
 /// "0.16", …
 std::string ode_version();
 std::string bullet_version();
 std::string mujoco_version();
+std::string simbody_version();
+std::string dart_version();
+
+/// Where the bodies of a mechanism are every so many s, by taut, as accurately as it can.
+std::vector<std::vector<Vec3>> accurate_places(const Scene& scene, double between);
 
 }  // namespace peers

@@ -6,21 +6,12 @@
 //   hardest  the same with impedance 0.9999, the largest that it allows
 //   noslip   a second solver afterwards, of ten iterations, that takes out what slips
 #include <fmt/format.h>
-#include <mujoco/mujoco.h>
-
-#include <stdexcept>
 
 #include "engine.hpp"
+#include "mujoco_model.hpp"
 
 namespace peers {
 namespace {
-
-std::string numbers(const Vec3& x) {
-  return fmt::format("{:.17g} {:.17g} {:.17g}", x.x(), x.y(), x.z());
-}
-std::string numbers(const Quat& q) {
-  return fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}", q.w(), q.x(), q.y(), q.z());
-}
 
 std::string geometry(const taut::collision::Shape& shape) {
   switch (shape.type) {
@@ -64,52 +55,32 @@ std::string model_of(const Scene& scene, const MujocoSettings& settings) {
 
 class MujocoEngine final : public Engine {
  public:
-  MujocoEngine(const Scene& scene, const MujocoSettings& settings) {
-    const std::string xml = model_of(scene, settings);
-    mjVFS files;
-    mj_defaultVFS(&files);
-    mj_makeEmptyFileVFS(&files, "scene.xml", static_cast<int>(xml.size()));
-    std::copy(xml.begin(), xml.end(), static_cast<char*>(files.filedata[0]));
-    char error[500] = "";
-    model_ = mj_loadXML("scene.xml", &files, error, sizeof error);
-    mj_deleteVFS(&files);
-    if (!model_) throw std::runtime_error(fmt::format("MuJoCo: {}", error));
-    data_ = mj_makeData(model_);
+  MujocoEngine(const Scene& scene, const MujocoSettings& settings)
+      : mujoco_(model_of(scene, settings)) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
       const Body& body = scene.bodies[i];
       const Vec3 turn = body.orientation.conjugate() * body.turn;
-      Eigen::Map<Vec3>(data_->qvel + 6 * i) = body.velocity;
-      Eigen::Map<Vec3>(data_->qvel + 6 * i + 3) = turn;
+      Eigen::Map<Vec3>(mujoco_.data->qvel + 6 * i) = body.velocity;
+      Eigen::Map<Vec3>(mujoco_.data->qvel + 6 * i + 3) = turn;
     }
   }
-  ~MujocoEngine() override {
-    mj_deleteData(data_);
-    mj_deleteModel(model_);
-  }
-  MujocoEngine(const MujocoEngine&) = delete;
-  MujocoEngine& operator=(const MujocoEngine&) = delete;
 
-  void step() override { mj_step(model_, data_); }
+  void step() override { mj_step(mujoco_.model.get(), mujoco_.data.get()); }
 
   void states(std::vector<BodyState>& out) const override {
     out.clear();
-    for (int i = 0; i < model_->nq / 7; ++i) {
-      const double *q = data_->qpos + 7 * i, *v = data_->qvel + 6 * i;
+    for (int i = 0; i < mujoco_.model->nq / 7; ++i) {
+      const double *q = mujoco_.data->qpos + 7 * i, *v = mujoco_.data->qvel + 6 * i;
       const Quat turned(q[3], q[4], q[5], q[6]);
       out.push_back(
           {{q[0], q[1], q[2]}, turned, {v[0], v[1], v[2]}, turned * Vec3(v[3], v[4], v[5])});
     }
   }
 
-  std::string complaint() const override {
-    int warnings = 0;
-    for (const mjWarningStat& warning : data_->warning) warnings += warning.number;
-    return warnings > 0 ? fmt::format("{} warnings", warnings) : "";
-  }
+  std::string complaint() const override { return mujoco_.complaint(); }
 
  private:
-  mjModel* model_;
-  mjData* data_;
+  MujocoModel mujoco_;
 };
 
 Setup setup(std::string name, const MujocoSettings& settings) {
@@ -122,8 +93,11 @@ Setup setup(std::string name, const MujocoSettings& settings) {
 std::vector<Setup> mujoco_setups() {
   mju_user_warning = [](const char*) {};  // complaint() has their number
   const char *stiff = "0.99 0.999 0.001", *hardest = "0.9999 0.9999 0.001";
-  return {setup("default", {}), setup("stiff", {true, stiff}), setup("hardest", {true, hardest}),
-          setup("stiff, noslip", {true, stiff, 10})};
+  std::vector<Setup> all{setup("default", {}), setup("stiff", {true, stiff}),
+                         setup("hardest", {true, hardest}),
+                         setup("stiff, noslip", {true, stiff, 10})};
+  for (Setup& each : mujoco_mechanisms()) all.push_back(std::move(each));
+  return all;
 }
 
 std::string mujoco_version() { return mj_versionString(); }

@@ -2,9 +2,15 @@
 // and with methods and contact solvers that somebody in a hurry would try.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <stdexcept>
+
 #include "engine.hpp"
 #include "taut/analysis/method_choice.hpp"
 #include "taut/collision/shape_contacts.hpp"
+#include "taut/constraints/ball.hpp"
+#include "taut/constraints/distance.hpp"
+#include "taut/constraints/hinge.hpp"
 #include "taut/forces/gravity.hpp"
 #include "taut/model/rotation.hpp"
 #include "taut/simulate/step_policy.hpp"
@@ -15,35 +21,70 @@ namespace {
 
 using namespace taut;
 
+BodyId add(System& system, const Body& body) {
+  if (body.is_point) return system.add(Particle{body.mass, body.position, body.velocity});
+  RigidBody rigid;
+  rigid.mass = body.mass;
+  rigid.inertia = body.inertia.asDiagonal();
+  rigid.position = body.position;
+  rigid.orientation = body.orientation;
+  rigid.velocity = body.velocity;
+  rigid.angular_velocity = body.orientation.conjugate() * body.turn;
+  return system.add(rigid);
+}
+
+void add(System& system, const Scene& scene, const Joint& joint) {
+  const Vec3 ends[] = {scene.end_of(joint, joint.a), scene.end_of(joint, joint.b)};
+  const auto point = [&](int body, const Vec3& end) {
+    if (body < 0) return world_point(end);
+    const Body& of = scene.bodies[static_cast<std::size_t>(body)];
+    return Point({body}, of.orientation.conjugate() * (end - of.position));
+  };
+  const Point a = point(joint.a, ends[0]), b = point(joint.b, ends[1]);
+  switch (joint.type) {
+    case JointType::rod:
+      return constrain(system, Distance{a, b, (ends[1] - ends[0]).norm(), DistanceForm::squared});
+    case JointType::ball:
+      return constrain(system, Ball{a, b});
+    case JointType::hinge: {
+      Hinge hinge;
+      hinge.a = joint.b < 0 ? b : a;  // the world comes first
+      hinge.b = joint.b < 0 ? a : b;
+      hinge.axis = {world_body, joint.axis};
+      return constrain(system, hinge);
+    }
+  }
+}
+
+System system_of(const Scene& scene) {
+  System system;
+  auto contacts = std::make_unique<collision::ShapeContacts>();
+  collision::Surface surface;
+  surface.friction = scene.friction;
+  for (const Plane& plane : scene.planes) {
+    const Quat turn = Quat::FromTwoVectors(Vec3::UnitZ(), plane.normal);
+    contacts->add({world_body,
+                   collision::plane(),
+                   {Vec3(plane.offset * plane.normal), turn},
+                   surface,
+                   0,
+                   {}});
+  }
+  for (const Body& body : scene.bodies) {
+    const BodyId id = add(system, body);
+    if (scene.has_contacts()) contacts->add({id, body.shape, {}, surface, 0, {}});
+  }
+  if (scene.has_contacts()) system.add_contacts(std::move(contacts));
+  for (const Joint& joint : scene.joints) add(system, scene, joint);
+  apply(system, Gravity{scene.gravity});
+  return system;
+}
+
 class TautEngine final : public Engine {
  public:
   TautEngine(const Scene& scene, const std::string& method, const std::string& solver,
-             const std::vector<OptionValue>& options)
-      : step_(scene.step) {
-    auto contacts = std::make_unique<collision::ShapeContacts>();
-    collision::Surface surface;
-    surface.friction = scene.friction;
-    for (const Plane& plane : scene.planes) {
-      const Quat turn = Quat::FromTwoVectors(Vec3::UnitZ(), plane.normal);
-      contacts->add({world_body,
-                     collision::plane(),
-                     {Vec3(plane.offset * plane.normal), turn},
-                     surface,
-                     0,
-                     {}});
-    }
-    for (const Body& body : scene.bodies) {
-      RigidBody rigid;
-      rigid.mass = body.mass;
-      rigid.inertia = body.inertia.asDiagonal();
-      rigid.position = body.position;
-      rigid.orientation = body.orientation;
-      rigid.velocity = body.velocity;
-      rigid.angular_velocity = body.orientation.conjugate() * body.turn;
-      contacts->add({system_.add(rigid), body.shape, {}, surface, 0, {}});
-    }
-    system_.add_contacts(std::move(contacts));
-    apply(system_, Gravity{scene.gravity});
+             const std::vector<OptionValue>& options = {})
+      : step_(scene.step), system_(system_of(scene)) {
     state_ = system_.initial_state();
     const bool is_auto = method == "auto";
     method_ = make_method(is_auto ? choose_method(system_, state_, step_, scene.duration()).method
@@ -68,8 +109,11 @@ class TautEngine final : public Engine {
       const BodySlot& slot = system_.slot({i});
       BodyState& body = out[static_cast<std::size_t>(i)];
       body.position = state_.q.segment<3>(slot.q);
-      body.orientation = quaternion_at(state_.q.data() + slot.q + 3);
       body.velocity = state_.v.segment<3>(slot.v);
+      body.orientation = Quat::Identity();
+      body.turn.setZero();
+      if (slot.rigid < 0) continue;
+      body.orientation = quaternion_at(state_.q.data() + slot.q + 3);
       body.turn = body.orientation * state_.v.segment<3>(slot.v + 3);
     }
   }
@@ -100,6 +144,12 @@ Setup setup(const std::string& method, const std::string& solver,
           }};
 }
 
+Setup for_mechanisms(const std::string& method) {
+  Setup made = setup(method, "exact");
+  made.use = For::mechanisms;
+  return made;
+}
+
 }  // namespace
 
 std::vector<Setup> taut_setups() {
@@ -112,7 +162,40 @@ std::vector<Setup> taut_setups() {
           setup("sequential_impulse", "exact"),
           setup("sequential_impulse", "exact", {{"iterations", "20"}}),
           setup("tgs_soft", "exact"),
-          setup("tgs_soft", "exact", {{"substeps", "3"}})};
+          setup("tgs_soft", "exact", {{"substeps", "3"}}),
+          for_mechanisms("auto"),
+          for_mechanisms("icd2"),
+          for_mechanisms("energy_momentum"),
+          for_mechanisms("rk4_projected"),
+          for_mechanisms("dop853")};
+}
+
+std::vector<std::vector<Vec3>> accurate_places(const Scene& scene, double between) {
+  // The same in steps that are half as long tells how good it is; down to round-off, which grows
+  // with the number of steps.
+  constexpr double wanted = 1e-9;
+  std::vector<std::vector<Vec3>> before;
+  for (int parts = 16; parts <= 1024; parts *= 2) {
+    Scene finer = scene;
+    finer.step = between / parts;
+    TautEngine engine(finer, "dop853", "exact");
+    std::vector<std::vector<Vec3>> places;
+    std::vector<BodyState> states;
+    double change = 0;
+    const long looks = std::lround(scene.duration() / between);
+    for (long look = 0; look <= looks; ++look) {
+      for (int i = 0; look > 0 && i < parts; ++i) engine.step();
+      engine.states(states);
+      places.emplace_back();
+      for (const BodyState& state : states) places.back().push_back(state.position);
+      for (std::size_t i = 0; !before.empty() && i < states.size(); ++i)
+        change = std::max(change, (places.back()[i] - before[places.size() - 1][i]).norm());
+    }
+    if (!before.empty() && change <= wanted * scene.size && engine.complaint().empty())
+      return places;
+    before = std::move(places);
+  }
+  throw std::runtime_error("no accurate run of " + scene.name);
 }
 
 }  // namespace peers

@@ -15,10 +15,12 @@ constexpr double nearly = 1e-3;  // of the size of a body: points so near touch
 
 double Errors::worst(const Scene& scene, const Window& window) const {
   double sum = 0;  // of what is no number: a maximum could lose it
-  for (const double error : {drift, overlap, gain, momentum, deviation}) sum += error;
+  for (const double error : {drift, overlap, joints, gain, momentum, deviation}) sum += error;
   if (!std::isfinite(sum)) return std::numeric_limits<double>::infinity();
+  // Where the motion is known, that tells more than the energy.
+  const double created = scene.reference && !scene.has_contacts() ? 0 : scene.size * gain;
   return std::max(
-      {window.rests ? drift : 0, overlap, scene.size * gain, scene.size * momentum, deviation});
+      {window.rests ? drift : 0, overlap, joints, created, scene.size * momentum, deviation});
 }
 
 Measure::Measure(const Scene& scene) : scene_(scene) {
@@ -123,14 +125,45 @@ void Measure::look(double time, const std::vector<BodyState>& states) {
   const double now = energy(states);
   const double rise = (now - lowest_) / scene_.energy_scale();
   errors_.gain = rise <= errors_.gain ? errors_.gain : rise;
-  lowest_ = std::min(lowest_, now);
-  if (scene_.planes.empty() && scene_.gravity.isZero()) {
+  // Contacts dissipate, mechanisms swing: their energy may rise again to what it was.
+  if (scene_.has_contacts()) lowest_ = std::min(lowest_, now);
+  if (scene_.joints.empty() && scene_.planes.empty() && scene_.gravity.isZero()) {
     Vec3 linear, angular;
     momenta(states, linear, angular);
     errors_.momentum = std::max({errors_.momentum, (linear - linear_).norm() / linear_scale_,
                                  (angular - angular_).norm() / angular_scale_});
   }
-  overlaps(states);
+  if (scene_.has_contacts())
+    overlaps(states);
+  else
+    joints(states);
+}
+
+void Measure::joints(const std::vector<BodyState>& states) {
+  const auto moved = [&](const Joint& joint, int body) -> Vec3 {
+    const Vec3 end = scene_.end_of(joint, body);
+    if (body < 0) return end;
+    const Body& from = scene_.bodies[static_cast<std::size_t>(body)];
+    const BodyState& to = states[static_cast<std::size_t>(body)];
+    return to.position + to.orientation * (from.orientation.conjugate() * (end - from.position));
+  };
+  const auto turned = [&](const Joint& joint, int body) -> Vec3 {
+    if (body < 0) return joint.axis;
+    const Body& from = scene_.bodies[static_cast<std::size_t>(body)];
+    return states[static_cast<std::size_t>(body)].orientation *
+           (from.orientation.conjugate() * joint.axis);
+  };
+  for (const Joint& joint : scene_.joints) {
+    const Vec3 apart = moved(joint, joint.b) - moved(joint, joint.a);
+    double error = apart.norm();
+    if (joint.type == JointType::rod)
+      error =
+          std::abs(error - (scene_.end_of(joint, joint.b) - scene_.end_of(joint, joint.a)).norm());
+    if (joint.type == JointType::hinge)
+      error = std::max(error,
+                       scene_.size * turned(joint, joint.a).cross(turned(joint, joint.b)).norm());
+    errors_.joints = error <= errors_.joints ? errors_.joints : error;
+  }
 }
 
 Errors Measure::errors() const {

@@ -9,6 +9,7 @@ namespace peers {
 struct Errors {
   double drift = 0;     ///< m: farthest that a body got from where it was when the window began
   double overlap = 0;   ///< m: deepest of two bodies, or of one and a plane
+  double joints = 0;    ///< m: how far joints came apart, rods got longer or shorter, axes turned
   double gain = 0;      ///< largest rise of the energy above what it was before, per energy_scale()
   double momentum = 0;  ///< of a scene without planes and gravity: its change, relative
   double deviation = 0;  ///< m: from where bodies are known to be
@@ -30,6 +31,7 @@ class Measure {
   double energy(const std::vector<BodyState>& states) const;
   void momenta(const std::vector<BodyState>& states, Vec3& linear, Vec3& angular) const;
   void overlaps(const std::vector<BodyState>& states);
+  void joints(const std::vector<BodyState>& states);
 
   Scene scene_;
   std::vector<double> reach_;

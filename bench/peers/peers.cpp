@@ -4,6 +4,7 @@
 //   ./run bench peers pile                     scenes with "pile" in their names
 //   ./run bench peers --all --json results/peers.json --plots results/peers
 //   ./run bench peers --large                  more bodies
+//   ./run bench peers --mechanisms             links, joints and chains
 //   ./run bench peers --growth --engine taut   how cost grows, to 10,000 contacts
 //
 // A time means nothing without its error. So each engine runs each scene with several set-ups and
@@ -27,7 +28,8 @@ using namespace peers;
 
 std::vector<Setup> all_setups() {
   std::vector<Setup> all;
-  for (const auto& of_engine : {taut_setups(), ode_setups(), bullet_setups(), mujoco_setups()})
+  for (const auto& of_engine : {taut_setups(), ode_setups(), bullet_setups(), mujoco_setups(),
+                                simbody_setups(), dart_setups()})
     all.insert(all.end(), of_engine.begin(), of_engine.end());
   return all;
 }
@@ -37,7 +39,7 @@ bool check_all(const std::vector<Setup>& setups) {
   for (const Setup& setup : setups)
     for (const Check& check : peers::check(setup)) {
       if (check.passed()) continue;
-      fmt::print(stderr, "{} {}: {} {:.4f} m, expected {:.4f} ± {:.4f} m\n", setup.engine,
+      fmt::print(stderr, "{} {}: {} {:.4f}, expected {:.4f} ± {:.4f}\n", setup.engine,
                  setup.settings, check.what, check.found, check.expected, check.tolerance);
       all_passed = false;
     }
@@ -57,7 +59,7 @@ void show_growth(const std::vector<Scene>& scenes, const std::vector<Setup>& set
   for (const Scene& scene : scenes) {
     std::vector<std::vector<WindowResult>> results(setups.size());
     for (std::size_t s = 0; s < setups.size(); ++s)
-      if (scene.bodies.size() <= setups[s].most_bodies)
+      if (setups[s].is_for(scene) && scene.bodies.size() <= setups[s].most_bodies)
         results[s] = run(setups[s], scene, {budget, true, 0});
     print_growth(scene, setups, results);
     std::fflush(stdout);
@@ -69,7 +71,7 @@ void show_growth(const std::vector<Scene>& scenes, const std::vector<Setup>& set
 int main(int count, char** arguments) {
   CLI::App app("taut beside other engines");
   std::string name, engine, setting, json, plots;
-  bool is_growth = false, is_large = false, is_complete = false;
+  bool is_growth = false, is_large = false, is_complete = false, is_mechanical = false;
   SweepOptions options;
   app.add_option("scene", name, "Part of the name of scenes; all without it");
   app.add_option("--engine", engine, "Part of the name of engines");
@@ -80,6 +82,7 @@ int main(int count, char** arguments) {
                  "s of CPU: steps are halved as long as a run is expected to take less");
   app.add_flag("--growth", is_growth, "Cubes and heaps that grow, with one step for all");
   app.add_flag("--large", is_large, "Walls and piles of more bodies");
+  app.add_flag("--mechanisms", is_mechanical, "Links, joints and chains instead of contacts");
   app.add_flag("--all", is_complete, "Every run, not only the cheapest");
   app.add_option("--json", json, "Every run as JSON");
   app.add_option("--plots", plots, "Folder for plots");
@@ -91,15 +94,16 @@ int main(int count, char** arguments) {
     return setup.engine.find(engine) == std::string::npos ||
            setup.settings.find(setting) == std::string::npos;
   });
-  std::vector<Scene> scenes = is_growth  ? growing_scenes()
-                              : is_large ? large_scenes()
-                                         : all_scenes();
+  std::vector<Scene> scenes = is_growth       ? growing_scenes()
+                              : is_large      ? large_scenes()
+                              : is_mechanical ? mechanisms()
+                                              : all_scenes();
   std::erase_if(scenes,
                 [&](const Scene& scene) { return scene.name.find(name) == std::string::npos; });
 
-  fmt::print("taut {}, ODE {}, Bullet {}, MuJoCo {}\n{}, {}\n", taut::version, ode_version(),
-             bullet_version(), mujoco_version(), taut::cli::processor_name(),
-             taut::cli::compiler_name());
+  fmt::print("taut {}, ODE {}, Bullet {}, MuJoCo {}, Simbody {}, DART {}\n{}, {}\n", taut::version,
+             ode_version(), bullet_version(), mujoco_version(), simbody_version(), dart_version(),
+             taut::cli::processor_name(), taut::cli::compiler_name());
   if (!check_all(setups)) {
     fmt::print(stderr, "An engine is set up wrongly: see above. Nothing is compared.\n");
     return 1;

@@ -1,5 +1,6 @@
 // One definition of each scene, for all engines: rigid bodies of simple shapes, planes of the
-// world, friction, no restitution. What is measured of it is the same for all (measure.hpp).
+// world, friction, no restitution; or mechanisms, of bodies and point masses without shapes that
+// rods, ball joints and hinges hold together. What is measured is the same for all (measure.hpp).
 #pragma once
 
 #include <functional>
@@ -21,6 +22,22 @@ struct Body {
   Vec3 position = Vec3::Zero();
   Quat orientation = Quat::Identity();
   Vec3 velocity = Vec3::Zero(), turn = Vec3::Zero();  ///< in the world
+  bool is_point = false;                              ///< a mass at the position; it does not turn
+};
+
+enum class JointType {
+  rod,    ///< massless, between the centres of two point masses, or of one and a place
+  ball,   ///< a place of both bodies
+  hinge,  ///< … and an axis
+};
+
+/// Where the bodies are at the start. A body's first joint as `b` joins it to one before it in the
+/// list, or to the world, so that these joints make trees; all others close loops.
+struct Joint {
+  JointType type = JointType::ball;
+  int a = -1, b = -1;      ///< bodies by number; -1: the world
+  Vec3 at = Vec3::Zero();  ///< of a rod: its end in the world, if it has one there
+  Vec3 axis = Vec3::UnitZ();
 };
 
 /// Solid below normal · x = offset.
@@ -44,11 +61,20 @@ struct Scene {
   double size = 0.2;  ///< m, of a usual body
   std::vector<Body> bodies;
   std::vector<Plane> planes;
+  std::vector<Joint> joints;
+  bool is_planar = false;       ///< all moves in the xy plane
   std::vector<Window> windows;  ///< in order; the run ends with the last
   /// Where the bodies are after so many s, where that is known.
   std::function<void(double, std::vector<Vec3>&)> reference;
 
   double duration() const { return windows.back().end; }
+  bool has_contacts() const { return joints.empty(); }  ///< mechanisms have no shapes
+  /// The joint that joins each body to its tree.
+  std::vector<int> tree() const;
+  /// The joints that close loops.
+  std::vector<Joint> loops() const;
+  /// The ends of a joint in the world, where the bodies are at the start.
+  Vec3 end_of(const Joint& joint, int body) const;
   double mass() const;
   /// J: what energies are compared with. To lift all bodies by the size of one, or the kinetic
   /// energy of the start, whichever is more.
@@ -75,8 +101,26 @@ Scene balls(int count);
 /// A block of n³ boxes at rest; with `kicked`, the lowest layer gets a push.
 Scene cube(int n, bool is_kicked, double step);
 
+// Mechanisms, as taut's built-in scenes of these names have them.
+// ----------------------------------
+/// Two point masses on two rods, released from horizontal. Its motion is known for 10 s.
+Scene two_link();
+/// Ten rods between two fixed points, with a snap when they are all taut.
+Scene ten_link();
+/// Point masses on rods of 0.1 m; the last is so many times as heavy.
+Scene heavy_chain(int links, double heavy_end);
+/// Rigid rods on ball joints; the last is so many times as heavy.
+Scene rigid_chain(int links, double heavy_end);
+/// Rigid rods on parallel hinges, all alike. Its motion is known.
+Scene hinge_chain(int links);
+/// A crank that turns a rocker: a loop of hinges. Its motion is known.
+Scene four_bar();
+/// A heavy top on its tip. Its motion is known.
+Scene spinning_top();
+
 /// With steps that are still to be chosen.
 std::vector<Scene> all_scenes();
+std::vector<Scene> mechanisms();
 /// Of the same kinds, with several hundred contacts.
 std::vector<Scene> large_scenes();
 /// Cubes and heaps of more and more boxes, up to about 10,000 contacts.

@@ -65,7 +65,8 @@ Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOpt
   result.scene = scene;
   std::vector<bool> is_done(setups.size());
   for (std::size_t s = 0; s < setups.size(); ++s)
-    is_done[s] = scene.bodies.size() > setups[s].most_bodies;
+    is_done[s] = scene.bodies.size() > setups[s].most_bodies || !setups[s].is_for(scene) ||
+                 !setups[s].cannot(scene).empty();
   double step = longest_step;
   for (int halvings = 0; halvings <= options.most_halvings; ++halvings, step /= 2)
     for (std::size_t s = 0; s < setups.size(); ++s) {

@@ -29,20 +29,39 @@ std::string three_digits(double value) {
 
 constexpr double largest_shown = 0.1, least_shown = 1e-12;  // m, of errors in plots
 
-double contacts_in(const Sweep& sweep, std::size_t window) {
-  return sweep.samples.empty() ? 0 : sweep.samples.front().windows[window].errors.contacts;
+/// "46 contacts", or what else makes the scene large.
+std::string size_of(const Sweep& sweep, std::size_t window) {
+  if (!sweep.scene.has_contacts()) return fmt::format("{} joints", sweep.scene.joints.size());
+  const double contacts =
+      sweep.samples.empty() ? 0 : sweep.samples.front().windows[window].errors.contacts;
+  return fmt::format("{:.0f} contacts", contacts);
+}
+
+/// Why an engine does not run a scene at all; empty if it does.
+std::string why_not(const Scene& scene, const std::vector<Setup>& setups,
+                    const std::string& engine) {
+  std::string reason = scene.has_contacts() ? "not set up for contacts" : "not set up for joints";
+  for (const Setup& setup : setups) {
+    if (setup.engine != engine || !setup.is_for(scene)) continue;
+    const std::string cannot = setup.cannot(scene);
+    if (cannot.empty() && scene.bodies.size() <= setup.most_bodies) return "";
+    reason = cannot.empty() ? "a step would take minutes" : cannot;
+  }
+  return reason;
 }
 
 void print_runs(const Sweep& sweep, const std::vector<Setup>& setups, std::size_t w) {
   fmt::print("  {:<8}{:<34}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>8}\n", "", "", "us/ms", "error m",
-             "overlap m", "drift m", "energy +", "momentum", "solves");
+             sweep.scene.has_contacts() ? "overlap m" : "joints m",
+             sweep.scene.has_contacts() ? "drift m" : "motion m", "energy +", "momentum", "solves");
   for (const Sample& sample : sweep.samples) {
     const WindowResult& result = sample.windows[w];
     const Errors& errors = result.errors;
     fmt::print("  {:<8}{:<34}{:>10}{:>10.1e}{:>10.1e}{:>10.1e}{:>10.1e}{:>10.1e}{:>8.1f}  {}\n",
                setups[sample.setup].engine, name_of(sample, setups), three_digits(result.time),
-               sample.worst[w], errors.overlap, errors.drift, errors.gain, errors.momentum,
-               result.linear_solves, result.note);
+               sample.worst[w], std::max(errors.overlap, errors.joints),
+               sweep.scene.has_contacts() ? errors.drift : errors.deviation, errors.gain,
+               errors.momentum, result.linear_solves, result.note);
   }
 }
 
@@ -50,12 +69,12 @@ void print_runs(const Sweep& sweep, const std::vector<Setup>& setups, std::size_
 
 void print(const Sweep& sweep, const std::vector<Setup>& setups, bool is_complete) {
   for (std::size_t w = 0; w < sweep.scene.windows.size(); ++w) {
-    fmt::print("\n{} {}, {:.0f} contacts: us of CPU per simulated ms, at errors up to\n  {:<8}",
-               sweep.scene.name, sweep.scene.windows[w].name, contacts_in(sweep, w), "");
+    fmt::print("\n{} {}, {}: us of CPU per simulated ms, at errors up to\n  {:<8}",
+               sweep.scene.name, sweep.scene.windows[w].name, size_of(sweep, w), "");
     for (const double error : error_levels()) fmt::print("{:>9.0e} m", error);
     fmt::print("\n");
     for (const std::string& engine : engines_of(setups)) {
-      std::string how;
+      std::string how = why_not(sweep.scene, setups, engine);
       const Sample* before = nullptr;
       fmt::print("  {:<8}", engine);
       for (const double error : error_levels()) {
@@ -106,6 +125,7 @@ nlohmann::json to_json(const Sweep& sweep, const std::vector<Setup>& setups) {
                       {"error", sample.worst[w]},
                       {"contacts", result.errors.contacts},
                       {"overlap", result.errors.overlap},
+                      {"joints", result.errors.joints},
                       {"drift", result.errors.drift},
                       {"energy_gain", result.errors.gain},
                       {"momentum", result.errors.momentum},
