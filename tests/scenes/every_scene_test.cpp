@@ -185,7 +185,7 @@ constexpr Divergence divergences[] = {
     {"triple_rod", 20, "penalty lagrange baumgarte post rattle"},
     {"turntable", 20, "penalty icd icd2 sap fast_projection implicit_springs"},
     {"twist", 1, "shake rattle strain_limit_jacobi strain_limit_gauss_seidel"},
-    {"twist", 20, "strain_limit_jacobi strain_limit_gauss_seidel"},
+    {"twist", 20, "strain_limit_jacobi strain_limit_gauss_seidel sequential_impulse tgs_soft"},
     {"two_link", 20, "penalty baumgarte"},
     {"two_vertices", 20, "penalty"},
     {"wrecking_ball", 1, "penalty baumgarte strain_limit_jacobi strain_limit_gauss_seidel"},
