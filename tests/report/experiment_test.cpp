@@ -60,7 +60,8 @@ TEST(Experiments, AllAreThere) {
                          "flat-cloth",
                          "elongation",
                          "grasping",
-                         "cloth-touching"})
+                         "cloth-touching",
+                         "today"})
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
 }
 
