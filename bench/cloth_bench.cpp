@@ -8,8 +8,9 @@
 //   side
 //
 // Solvers take turns, and their times are those of the processor: other load on the machine matters
-// less. Large sheets keep all cores busy, so the growth is that of the time on the clock: for this
-// the machine should be idle.
+// less. From 5,000 vertices on a step is shared by all cores: for the time on one, `taskset -c 0`.
+// Large sheets keep all cores busy, so the growth is that of the time on the clock: for this the
+// machine should be idle.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -82,6 +83,7 @@ struct Timed {
       iterations += step.iterations;
       linear_iterations += step.linear_iterations;
       linear_solves += step.linear_solves;
+      failed += step.status != StepStatus::ok;
     }
     const double spent = seconds() - before;
     metrics.measure(state);
@@ -96,7 +98,7 @@ struct Timed {
   RunReport report;
   RunOptions run_options;
   Metrics metrics;
-  long iterations = 0, linear_iterations = 0, linear_solves = 0;
+  long iterations = 0, linear_iterations = 0, linear_solves = 0, failed = 0;
 };
 
 void compare_solvers() {
@@ -157,7 +159,9 @@ ClothMaterial swinging() {
   return material;
 }
 
-/// Over the first 0.3 s. The error is the distance from a run whose equations are solved to 10⁻⁹.
+/// Over the first 0.3 s. The error is the distance from a run whose equations are solved tightly:
+/// to 10⁻⁹, and those of icd to 2·10⁻⁷ (at 10⁻⁷, Newton's method fails at 1/60 s where cloth begins
+/// to be compressed).
 void measure_swing() {
   struct Case {
     const char* method;
@@ -177,7 +181,7 @@ void measure_swing() {
                 filters ? std::vector<OptionValue>{{"strain", "0.01"}} : std::vector<OptionValue>{},
                 "auto", name);
     const double seconds = timed.run(h, steps);
-    std::vector<OptionValue> tight{{"tolerance", filters ? "1e-9" : "1e-7"}};
+    std::vector<OptionValue> tight{{"tolerance", filters ? "1e-9" : "2e-7"}};
     if (filters) tight.push_back({"free_step", "implicit"});
     Timed exact(system, tight, "auto", reference);
     exact.run(h, steps);
@@ -190,6 +194,9 @@ void measure_swing() {
         static_cast<double>(timed.linear_iterations) / steps,
         timed.report.constraint_error.max * (n - 1),
         1e3 * (timed.state.q - exact.state.q).lpNorm<Eigen::Infinity>(), reference);
+    if (timed.failed + exact.failed > 0)
+      fmt::print("  {} steps failed, and {} of {} solved tightly\n", timed.failed, exact.failed,
+                 reference);
   }
 }
 
