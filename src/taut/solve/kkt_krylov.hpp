@@ -54,6 +54,8 @@ class KktKrylov final : public KktSolver {
   bool single_will_do_ = false;           // numbers of the last factor() have room in it
   std::unique_ptr<Factorization> whole_;  // of A; none: paths do
   bool has_tried_whole_ = false;
+  // What the factors are of, and the iterations per decade that they took at last and when new.
+  double factored_mass_ = 0, factored_compliance_ = 0, effort_ = 0, effort_when_new_ = 0;
   VecX DB_;          // D⁻¹ B
   VecX compliance_;  // ε, per row
   VecX scale_;       // of residuals: a force counts as the displacement it causes
