@@ -2,6 +2,7 @@
 // of what overhangs is seen from above, for cloths of different stiffness.
 #include <gtest/gtest.h>
 
+#include "cloth/discs.hpp"
 #include "cloth/rest.hpp"
 #include "support/builders.hpp"
 #include "taut/cloth/cloth.hpp"
@@ -109,57 +110,13 @@ TEST(Drape, IsNarrowerTheSofterTheCloth) {
   EXPECT_GT(last, 0);
 }
 
-/// Discs of 0.15 m: rings of triangles, 6k of them about the k-th, and squares of a grid.
 constexpr double disc_radius = 0.15;
-Mesh disc_of_triangles(int rings) {
-  Mesh mesh{{Vec3::Zero()}, {}};
-  const auto vertex = [](int ring, int i) {
-    return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + i % (6 * ring);
-  };
-  for (int ring = 1; ring <= rings; ++ring)
-    for (int i = 0; i < 6 * ring; ++i) {
-      const double angle = 2 * M_PI * i / (6 * ring), r = disc_radius * ring / rings;
-      mesh.vertices.emplace_back(r * std::cos(angle), 0, -r * std::sin(angle));
-    }
-  for (int ring = 1; ring <= rings; ++ring)
-    for (int sector = 0; sector < 6; ++sector)
-      for (int i = 0; i < ring; ++i) {
-        const int out = sector * ring + i, in = sector * (ring - 1) + i;
-        mesh.faces.push_back(
-            {{vertex(ring, out), vertex(ring, out + 1), vertex(ring - 1, in), -1}});
-        if (i + 1 < ring)
-          mesh.faces.push_back(
-              {{vertex(ring - 1, in), vertex(ring, out + 1), vertex(ring - 1, in + 1), -1}});
-      }
-  return mesh;
-}
-Mesh disc_of_squares(int across) {
-  const Mesh grid = grid_mesh({across + 1, across + 1, 2 * disc_radius, 2 * disc_radius,
-                               Vec3(-disc_radius, 0, -disc_radius), Vec3::UnitX(), Vec3::UnitZ(),
-                               GridPattern::quads});
-  Mesh mesh;
-  std::vector<int> number(grid.vertices.size(), -1);
-  for (Face face : grid.faces) {
-    Vec3 middle = Vec3::Zero();
-    for (const int v : face.vertex) middle += 0.25 * grid.vertices[static_cast<std::size_t>(v)];
-    if (middle.norm() > disc_radius) continue;
-    for (int& v : face.vertex) {
-      int& own = number[static_cast<std::size_t>(v)];
-      if (own < 0) {
-        own = static_cast<int>(mesh.vertices.size());
-        mesh.vertices.push_back(grid.vertices[static_cast<std::size_t>(v)]);
-      }
-      v = own;
-    }
-    mesh.faces.push_back(face);
-  }
-  return mesh;
-}
 
 // Uncut squares twist freely, so they are a little softer. With all edges kept, triangles hardly
 // bend at all.
 TEST(Drape, OfTrianglesIsNearlyThatOfSquares) {
-  Drape squares(disc_of_squares(12)), triangles(disc_of_triangles(6));
+  Drape squares(testing::disc_of_squares(disc_radius, 12));
+  Drape triangles(testing::disc_of_triangles(disc_radius, 6));
   for (const double stiffness : {1e-3, 3e-4}) {
     const double wanted = squares.coefficient(stiffness);
     const double coefficient = triangles.coefficient(stiffness);

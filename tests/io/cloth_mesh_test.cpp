@@ -128,5 +128,20 @@ TEST_F(ClothMesh, MistakesAreNamed) {
             "of this cloth, \"c_0\" to \"c_5\"");
 }
 
+// Two squares side by side that do not share vertices would fall apart.
+TEST_F(ClothMesh, WithVerticesAtOnePlaceIsRefused) {
+  const std::string seam =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 1.00001 0 0\nv 2 0 0\nv 1 1 0.00001\nv 2 1 0\n"
+      "f 1 2 4 3\nf 5 6 8 7\n";
+  write("seam.obj", seam);
+  EXPECT_TRUE(says(message(R"("mesh": "seam.obj")"), "s.json: /cloths/0/mesh",
+                   "the vertices 1 and 4|same place", "one|open_seams"));
+  EXPECT_EQ(load(R"("mesh": "seam.obj", "open_seams": true)").system.body_count(), 8);
+  write("two.obj", two_squares);
+  EXPECT_EQ(load(R"("mesh": "two.obj")").system.body_count(), 6);
+  EXPECT_TRUE(says(message(R"("open_seams": true, "grid": {"columns": 2, "rows": 2})"),
+                   "s.json: /cloths/0/open_seams", "grid", "none"));
+}
+
 }  // namespace
 }  // namespace taut::io

@@ -6,9 +6,11 @@
 
 #include <numeric>
 
+#include "cloth/discs.hpp"
 #include "support/builders.hpp"
 #include "support/matrices.hpp"
 #include "support/random_scene.hpp"
+#include "taut/cloth/cloth.hpp"
 #include "taut/methods/workspace.hpp"
 #include "taut/solve/linear_solver.hpp"
 
@@ -136,6 +138,32 @@ TEST(PathSolver, TakesFewIterationsOnClothOfAnySize) {
     EXPECT_LE(summary.iterations, 45) << n;
     EXPECT_LE(solver->solve_within(b, x, 1e-1).iterations, 15) << n;
   }
+}
+
+// Yarns of a disc of triangles turn and end: no paths are good.
+TEST(LinearSolver, PathsGiveWayToFactorsOfTheWhole) {
+  System system;
+  constexpr int rings = 16;
+  add_cloth(system, testing::disc_of_triangles(1, rings), {}, "c");
+  Random random(5);
+  State state = system.initial_state();
+  for (int i = 0; i < system.body_count(); ++i)
+    state.q.segment<3>(system.slot({i}).q) += 0.1 / rings * random.vector();
+  const Assembled at(system, state.q);
+  const auto solver = make_linear_solver("pcg_paths", at.matrix());
+  VecX b, first, x;
+  at.matrix().multiply(random.vector_of(at.matrix().size()), b);
+  solver->factor(at.matrix());
+  const int with_paths = solver->solve(b, first).iterations;
+  ASSERT_GT(with_paths, 60);
+  solver->factor(at.matrix());
+  solver->solve(b, x);  // with other paths
+  solver->factor(at.matrix());
+  const SolveSummary whole = solver->solve(b, x);
+  EXPECT_TRUE(whole.ok);
+  EXPECT_LT(whole.iterations, 10);
+  // Of all solutions the smallest, as with paths.
+  EXPECT_LT((x - first).norm(), 1e-6 * first.norm());
 }
 
 TEST(LinearSolver, AutoTakesPathsForClothAndFactorsForTheRest) {

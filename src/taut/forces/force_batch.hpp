@@ -18,6 +18,8 @@
 //                                      matters which coupling it is, or when; or
 //                                      derivatives(pose, x, ẋ, rate)
 //   pair_stiffness(x₂ − x₁, rate)      optional, where the curvature is [k −k; −k k]: that k
+//   common_stiffness(i, x, ẋ, t, rate) optional, where the anchors are particles and all 3 × 3
+//                                      blocks of the curvature are the same: that block
 //   or, if it acts on particles and resists alike in all directions, instead,
 //   isotropic_stiffness(rate)          that many times 1 for each pair of anchors
 //   prepare(system)                    completes it from the start positions; throws Error when
@@ -149,9 +151,14 @@ class ForceBatchOf final : public ForceBatch {
               x.col(k) = pose.at(anchors[k]);
               speed.col(k) = pose.velocity(anchors[k], v);
             }
-            const AnchorStiffness<count> at = derivatives(force, pose, i, x, speed, time, rate);
-            add_anchor_stiffness<count>(pose, anchors, body_of, at.curvature, at.gradient,
-                                        Definiteness::positive, blocks, K.data());
+            if constexpr (requires { force.common_stiffness(i, x, speed, time, rate); }) {
+              add_common(body_of, force.common_stiffness(i, x, speed, time, rate), blocks,
+                         K.data());
+            } else {
+              const AnchorStiffness<count> at = derivatives(force, pose, i, x, speed, time, rate);
+              add_anchor_stiffness<count>(pose, anchors, body_of, at.curvature, at.gradient,
+                                          Definiteness::positive, blocks, K.data());
+            }
           }
         }
       }
@@ -176,6 +183,18 @@ class ForceBatchOf final : public ForceBatch {
       return force.derivatives(pose, x, speed, rate);
     else
       return force.derivatives(x, speed, rate);
+  }
+
+  /// The same block for each pair of particles; the world's number is −1.
+  [[gnu::always_inline]] static void add_common(const int* body_of, const Mat3& block,
+                                                const PairBlocks& blocks, double* values) {
+    for (int k = 0; k < Force::anchor_count; ++k)
+      for (int l = 0; l < Force::anchor_count; ++l) {
+        const int body = body_of[k], other = body_of[l];
+        if (other < 0 || other > body) continue;
+        double* to = values + blocks[body * (body + 1) / 2 + other].value;
+        for (int i = 0; i < 9; ++i) to[i] += block.data()[i];
+      }
   }
 
   std::vector<Force> forces_;

@@ -28,17 +28,11 @@ struct WindTerms : Wind {
   std::array<Anchor, 4> anchors(const System&, int i) const {
     return faces[static_cast<std::size_t>(i)].anchors();
   }
-  AnchorStiffness<4> derivatives(int i, const Columns<double, 4>& x,
-                                 const Columns<double, 4>& speed, double time, double rate) const {
+  Mat3 common_stiffness(int i, const Columns<double, 4>& x, const Columns<double, 4>& speed,
+                        double time, double rate) const {
     const int corners = faces[static_cast<std::size_t>(i)].size();
     const Flow flow(*this, corners, x, speed, velocity.value(time));
-    const Mat3 share = (rate / (corners * corners)) * flow.resistance();
-    AnchorStiffness<4> out{Eigen::Matrix<double, 12, 12>::Zero(), Columns<double, 4>::Zero()};
-    for (int k = 0; k < corners; ++k) {
-      for (int l = 0; l < corners; ++l) out.curvature.block<3, 3>(3 * k, 3 * l) = share;
-      out.gradient.col(k) = -flow.force() / corners;
-    }
-    return out;
+    return (rate / (corners * corners)) * flow.resistance();
   }
 
   double potential(const System&, const Pose&) const { return 0; }

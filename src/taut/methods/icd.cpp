@@ -7,6 +7,8 @@
 namespace taut {
 namespace {
 
+constexpr double uneven = 20;  // a fifth of the way that gravity leads in the step
+
 struct Icd final : NewtonMethod {
   ForceResponse force_response() const override { return backward_euler_response; }
 
@@ -15,7 +17,8 @@ struct Icd final : NewtonMethod {
     w.adapt(system);
     zero_.setZero(state.v.size());
     system.advance(state.q, state.v, h, q_next_);
-    const StepEquations equations{StepEquations::Forces::at_end, h, 1 / h, h, zero_, state.v};
+    const StepEquations equations{
+        StepEquations::Forces::at_end, h, 1 / h, h, zero_, state.v, uneven};
     newton_.solve(system, state, equations, limits(), w, q_next_, v_next_, report);
     state.time += h;
     state.q = q_next_;

@@ -89,10 +89,27 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   // and move nothing, then do not hide the others.
   if (is_known) {
     displaced_ = mobility.cwiseProduct(r_);
-    size.r =
-        relative_displacement(p.system, displaced_, length_) / (accepted_motion * p.limits.motion);
+    size.r = left_of_motion(p);
   }
   return size;
+}
+
+// Where a fold snaps from one side to the other, a few bodies are long on their way while all
+// others are where they should be. Backward Euler, which does not resolve such motion, may leave
+// them on it. So the mean counts, weighted with the masses, and of a single body a part only.
+double NewtonStep::left_of_motion(const Problem& p) const {
+  const double accepted = accepted_motion * p.limits.motion;
+  const double worst = relative_displacement(p.system, displaced_, length_) / accepted;
+  if (!(p.equations.uneven > 1)) return worst;
+  double sum = 0, mass = 0;
+  for (int i = 0; i < p.system.body_count(); ++i) {
+    const BodySlot& slot = p.system.slot({i});
+    const double m = p.system.mass({i});
+    sum += m * displaced_.segment<3>(slot.v).squaredNorm() / (length_ * length_);
+    if (slot.rigid >= 0) sum += m * displaced_.segment<3>(slot.v + 3).squaredNorm();
+    mass += m;
+  }
+  return std::max(std::sqrt(sum / mass) / accepted, worst / p.equations.uneven);
 }
 
 // What r may leave of the motion. The way is that of the whole: forces between bodies, such as

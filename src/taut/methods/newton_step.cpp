@@ -12,6 +12,8 @@ namespace {
 constexpr int enough = 3;
 constexpr double no_displacement = 1e-14;  // by an iteration, relative to the largest coordinate
 constexpr int most_rounds = 60;            // of iterations in which rows begin or cease to act
+// Relative to what is accepted of C: so small that a step that fails failed to find the motion.
+constexpr double nearly_met = 100;
 // An iterated solve is not worth going on with when things are this much worse than they were.
 constexpr double hopeless = 1e5;
 // What dependent rows may leave of C, relative to the largest coordinate, before it is a
@@ -72,6 +74,7 @@ double NewtonStep::first_tolerance(const Size& size) const {
 
 NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most) {
   rounds_ = changed_rows_ = wrong_rows_ = 0;
+  was_near_ = false;
   Size size = evaluate(p, compliance), before = size;
   double best = INFINITY;
   int since_best = 0;
@@ -79,6 +82,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
   const bool may_keep = kkt_->is_iterative() && !p.w.modes.in_solve && changed_rows_ == 0;
   const bool keeps =
       may_keep && kept_.will_do(factors_of(p.equations, compliance), p.start.time, p.equations.h);
+  bool for_rows = false;
   // Once at least: a guess that happens to be good enough still has its error, and would keep it.
   const auto is_done = [&](int iteration) {
     return wrong_rows_ == 0 && (size.worst() <= 1 || (size.will_do && iteration >= enough));
@@ -98,11 +102,18 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     }
     if (iteration == most + rounds_ || !std::isfinite(size.worst())) return Outcome::failed;
 
+    was_near_ = was_near_ || size.C < nearly_met;
+    // Where nothing but C is left, it is taken away alone: bodies that are still on their way would
+    // go on and bring it back.
+    for_rows = kkt_->is_iterative() && iteration > 0 && changed_rows_ == 0 && size.C > 1 &&
+               size.r <= 1 && !(keeps && iteration == 1) &&
+               !(for_rows && size.C > 0.5 * before.C);
     // The factors of the last iteration still do where they are expected to finish: the error then
     // shrinks by about as much again as it last did.
-    const bool chord = iteration == 0 ? keeps
-                                      : !(keeps && iteration == 1) && changed_rows_ == 0 &&
-                                            size.worst() * size.worst() < 0.1 * before.worst();
+    const bool chord =
+        for_rows || (iteration == 0 ? keeps
+                                    : !(keeps && iteration == 1) && changed_rows_ == 0 &&
+                                          size.worst() * size.worst() < 0.1 * before.worst());
     if (!chord) {
       factor(p, compliance);
       changed_rows_ = 0;
@@ -110,6 +121,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
       ++p.report.iterations;
     }
     eta_ = -r_;
+    if (for_rows) eta_.setZero();
     change_ = -C_;
     const double solved_to = iteration == 0 ? first_tolerance(size) : solve_tolerance(size, before);
     kkt_->solve(eta_, change_, solved_to, p.report);
@@ -202,6 +214,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   start_pose_.set(system, start.q);
   length_ = length_scale(system, w.pattern, q_end);
   carried_ = 0;
+  was_near_ = false;
   q_guess_ = q_end;
   if (limits.tolerance > 0 && !(limits.motion > 0)) limits.motion = limits.tolerance;
   if (!(limits.tolerance > 0)) limits.tolerance = kkt_->is_iterative() ? 1e-6 : 2e-14;
@@ -217,13 +230,21 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
     const double compliance = least * mobility(problem);
     outcome = iterate(problem, compliance, limits.max_iterations);
     if (outcome == Outcome::failed) kept_.forget();
-    if (outcome == Outcome::failed && has_guess) {
+    if (outcome == Outcome::failed && has_guess && !was_near_) {
       q_end = q_guess_;
       w.lambda = lambda_plain_;
       outcome = iterate(problem, compliance, limits.max_iterations);
     }
   }
-  if (outcome == Outcome::failed && w.pattern.rows() > 0) {
+  // Where the constraints were all but met and the motion was not found, they need not give way:
+  // the step is too long. If the same one comes again, shorter ones were of no use.
+  bool has_wandered = outcome == Outcome::failed && kkt_->is_iterative() && was_near_;
+  if (has_wandered) {
+    has_wandered = !(start.time == wandered_at_ && equations.h == wandered_for_);
+    wandered_at_ = start.time;
+    wandered_for_ = equations.h;
+  }
+  if (outcome == Outcome::failed && w.pattern.rows() > 0 && !has_wandered) {
     q_end = q_guess_;
     independent_.take_in_all();
     outcome = give_way(problem);

@@ -68,6 +68,9 @@ struct StepEquations {
   double tau = 0;    ///< acceleration (v⁺ − v_base)/τ
   const VecX& u;
   const VecX& v_base;
+  /// How much more r may leave of one body's motion than of all in the mean, where linear systems
+  /// are iterated and no tolerance is given.
+  double uneven = 1;
 
   bool over_step() const { return forces == Forces::over_step; }
   bool has_forces() const { return forces != Forces::none; }
@@ -125,6 +128,8 @@ class NewtonStep {
   Outcome iterate(Problem& problem, double compliance, int most);
   /// r and C − ελ at (q_end, λ).
   Size evaluate(Problem& problem, double compliance);
+  /// What r leaves of the motion, as displaced_ has it, relative to what is accepted.
+  double left_of_motion(const Problem& problem) const;
   /// What r may leave of the motion, where no tolerance is given.
   double least_motion(const Problem& problem);
   void decide_rows(Problem& problem);
@@ -159,10 +164,13 @@ class NewtonStep {
   double first_gain_ = 0.1;  // of the first iteration of the last step
   StepGuess guess_;
   KeptFactors kept_;
-  bool gave_way_ = false;     // the last step needed compliance
-  bool compromised_ = false;  // … and was a compromise
-  VecX lambda_plain_;         // as the step was begun with
-  VecX held_;                 // forces of rows with given multipliers, over the step
+  /// C was small in the last iterate() that failed.
+  bool was_near_ = false;
+  double wandered_at_ = NAN, wandered_for_ = 0;  // the last step that failed so: start and length
+  bool gave_way_ = false;                        // the last step needed compliance
+  bool compromised_ = false;                     // … and was a compromise
+  VecX lambda_plain_;                            // as the step was begun with
+  VecX held_;  // forces of rows with given multipliers, over the step
   VecX delta_, velocity_, constraint_force_, r_, C_, displaced_;
   VecX eta_, change_, q_before_, lambda_before_, q_guess_, lambda_guess_, q_soft_, lambda_soft_;
 };

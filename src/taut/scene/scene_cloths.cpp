@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "taut/cloth/cloth.hpp"
+#include "taut/cloth/seams.hpp"
 #include "taut/collision/cloth_contacts.hpp"
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/scene/scene_fields_internal.hpp"
@@ -111,10 +112,19 @@ ClothShape SceneReader::read_shape(const At& at, const ClothFields& fields) {
     for (const char* key : {"scale", "position", "orientation"})
       if (at.has(key))
         fail(at.member(key), "found the place of a mesh, expected none: a grid has its own");
+    if (at.has("open_seams"))
+      fail(at.member("open_seams"), "found it beside \"grid\", expected none: a grid has no seams");
     shape.mesh = with_place(at.member("grid"), [&] { return grid_mesh(*fields.grid); });
     return shape;
   }
   shape.mesh = with_place(at.member("mesh"), [&] { return read_mesh(*fields.mesh, folder_); });
+  if (const auto seam = find_seam(shape.mesh); seam && !fields.open_seams)
+    fail(
+        at.member("mesh"),
+        fmt::format("found the vertices {} and {} at the same place, expected one: the cloth would "
+                    "be open there. Merge them in the program that made the mesh, or say "
+                    "\"open_seams\": true if it is to be open",
+                    seam->first, seam->second));
   const Mat3 turn = fields.orientation.value_or(Orientation{}).rotation.toRotationMatrix();
   for (Vec3& vertex : shape.mesh.vertices)
     vertex = fields.position.value_or(Vec3::Zero()) + fields.scale.value_or(1) * (turn * vertex);

@@ -61,6 +61,9 @@ const TypeInfo& ClothFields::info() {
                     "of a mesh: position of its origin at the start")
           .optional("orientation", &ClothFields::orientation, "",
                     "of a mesh: from its frame to the world's, about its origin")
+          .optional("open_seams", &ClothFields::open_seams, "",
+                    "of a mesh: true: vertices at the same place are different ones, and the cloth "
+                    "is cut there; false: they are an error")
           .optional("touches", &ClothFields::touches, "",
                     "whether it touches shapes, other cloths and itself, or goes through them; "
                     "automatic: all of these where the scene has shapes")

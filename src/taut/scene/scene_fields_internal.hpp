@@ -68,6 +68,7 @@ struct ClothFields : ClothMaterial {
   std::optional<double> scale;
   std::optional<Vec3> position;
   std::optional<Orientation> orientation;
+  bool open_seams = false;
   ClothTouches touches = ClothTouches::automatic;
   std::optional<double> thickness;
   double friction = 0.3;

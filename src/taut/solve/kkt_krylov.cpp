@@ -1,6 +1,7 @@
 #include "taut/solve/kkt_krylov.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 namespace {
@@ -14,6 +15,9 @@ constexpr int most_krylov_iterations = 400;
 constexpr int many_iterations = 30;
 constexpr double much_left_out = 0.15;  // by the paths: 0.2 of the disc, 0 of a flat grid
 constexpr double worth_it = 0.4;        // of the iterations
+// To factor the whole of A takes as long as several iterations: the old factors do as long as they
+// take no more than this times the iterations that they took when they were new.
+constexpr double still_good = 1.6;
 
 }  // namespace
 
@@ -47,7 +51,11 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
     compliance_[mode.row] += terms.modes.compliance(mode) / terms.mass;
   A_.assemble(terms.J, DB_);
   for (int r = 0; r < pattern_.rows(); ++r) A_.add_to_diagonal(r, compliance_[r]);
-  factor_preconditioner();
+  if (!whole_ || !terms.modes.modes().empty() || terms.mass != factored_mass_ ||
+      compliance != factored_compliance_ || effort_ > still_good * effort_when_new_)
+    factor_preconditioner();
+  factored_mass_ = terms.mass;
+  factored_compliance_ = compliance;
   if (lines_ && !whole_ && !terms.added && &terms.J == &terms.B)
     lines_->set({system, H_, terms.mass, terms.J, compliance_, paths_});
   else if (lines_)
@@ -57,6 +65,7 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
 }
 
 void KktKrylov::factor_preconditioner() {
+  effort_ = effort_when_new_ = 0;
   if (whole_)
     whole_->factor(A_.matrix(), 0, dependent_pivot);
   else
@@ -168,6 +177,8 @@ void KktKrylov::solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) {
   right_ << x, y;
   const int iterations = iterate(tolerance).iterations;
   cost.linear_iterations += iterations;
+  effort_ = iterations / -std::log10(tolerance);
+  if (effort_when_new_ == 0) effort_when_new_ = effort_;
   if (!has_tried_whole_ && iterations > many_iterations &&
       paths_.left_out(A_.matrix()) > much_left_out)
     try_whole(tolerance, iterations);

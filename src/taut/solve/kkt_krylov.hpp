@@ -62,6 +62,8 @@ class KktKrylov final : public KktSolver {
   std::unique_ptr<TautLines> lines_;      // where all are particles
   std::unique_ptr<Factorization> whole_;  // of A; none: paths do
   bool has_tried_whole_ = false;
+  // What the factors are of, and the iterations per decade that they took at last and when new.
+  double factored_mass_ = 0, factored_compliance_ = 0, effort_ = 0, effort_when_new_ = 0;
   VecX DB_;          // D⁻¹ B
   VecX compliance_;  // ε, per row
   VecX scale_;       // of residuals: a force counts as the displacement it causes
