@@ -87,9 +87,8 @@ class TautEngine final : public Engine {
       : step_(scene.step), system_(system_of(scene)) {
     state_ = system_.initial_state();
     const bool is_auto = method == "auto";
-    method_ = make_method(is_auto ? choose_method(system_, state_, step_, scene.duration()).method
-                                  : method,
-                          options);
+    method_ = make_method(
+        is_auto ? choose_method(system_, state_, step_, scene.duration()).method : method, options);
     workspace_ = std::make_unique<Workspace>(system_);
     policy_ = std::make_unique<StepPolicy>();
     policy_->contacts().keep_awake();

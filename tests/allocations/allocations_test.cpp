@@ -150,9 +150,9 @@ TEST(Allocations, NoneInAStepOfCloth) {
     return system;
   };
   const System small = cloth(25), large = cloth(102);
-  for (const char* method : {"fast_projection", "sap", "icd", "icd2", "strain_limit_jacobi",
-                             "strain_limit_gauss_seidel", "implicit_springs", "implicit1",
-                             "sequential_impulse", "tgs_soft"})
+  for (const char* method :
+       {"fast_projection", "sap", "icd", "icd2", "strain_limit_jacobi", "strain_limit_gauss_seidel",
+        "implicit_springs", "implicit1", "sequential_impulse", "tgs_soft"})
     EXPECT_EQ(allocations_per_step(small, method, "pcg_paths", 40), 0) << method;
   EXPECT_EQ(allocations_per_step(large, "fast_projection", "pcg_paths", 25), 0);
 }

@@ -4,10 +4,10 @@
 
 #include "io/error_messages.hpp"
 #include "io/scratch_folder.hpp"
-#include "taut/simulate/overlaps.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/record/recording.hpp"
 #include "taut/record/run_output.hpp"
+#include "taut/simulate/overlaps.hpp"
 
 namespace taut::io {
 namespace {

@@ -68,7 +68,8 @@ struct Divergence {
 //                               on what rolls by more than a radian in a step: Newton's matrix has
 //                               only the symmetric part of what rows on velocities add to it
 //   rattle                      couplings of hands are stiffer than its explicit forces resolve
-//   generalized_alpha           on what turns far in a step: C holds at its end, but nothing damps what
+//   generalized_alpha           on what turns far in a step: C holds at its end, but nothing damps
+//   what
 //                               that does to the velocity, and Newton's method fails
 //   gear_stabilised             on what rolls by more than a radian in a step, as icd
 //   soft_convex                 the direction of its forces is that of the start of the step, and
@@ -178,7 +179,8 @@ constexpr Divergence divergences[] = {
     {"pendulum", 20, "penalty baumgarte"},
     {"quadruped", 1, "penalty"},
     {"quadruped", 20,
-     "penalty strain_limit_jacobi strain_limit_gauss_seidel sequential_impulse tgs_soft soft_convex"},
+     "penalty strain_limit_jacobi strain_limit_gauss_seidel sequential_impulse tgs_soft "
+     "soft_convex"},
     {"rigid_chain", 1,
      "penalty baumgarte rk4_projected dop853 strain_limit_jacobi strain_limit_gauss_seidel"},
     {"rigid_chain", 20,

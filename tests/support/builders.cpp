@@ -80,9 +80,7 @@ System square_cloth(int n, int pins, double width, double density) {
   return system;
 }
 
-bool gives_way(std::string_view method) {
-  return !find_method(method).promises.solves_rows;
-}
+bool gives_way(std::string_view method) { return !find_method(method).promises.solves_rows; }
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;

@@ -82,8 +82,8 @@ struct Promises {
   bool exact_constraints = false;  ///< to the tolerance of an iteration
   bool exact_rates = false;        ///< J v + C_t = 0 at the end of each step, to round-off
   bool passes_singular = false;    ///< positions in which rows become dependent
-  bool solves_rows = true;  ///< for multipliers with which they hold; false: springs or sweeps
-                            ///< stand for them, and a stop gives way
+  bool solves_rows = true;    ///< for multipliers with which they hold; false: springs or sweeps
+                              ///< stand for them, and a stop gives way
   bool decides_laws = false;  ///< in its solve, which stops and strings act (RowModes::in_solve)
   /// Contacts are rows of its own (Workspace::contacts), and laws are bounds of its impulses: both
   /// for whole steps, by as many sweeps as it has, whether or not they suffice.

@@ -106,8 +106,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     // Where nothing but C is left, it is taken away alone: bodies that are still on their way would
     // go on and bring it back.
     for_rows = kkt_->is_iterative() && iteration > 0 && changed_rows_ == 0 && size.C > 1 &&
-               size.r <= 1 && !(keeps && iteration == 1) &&
-               !(for_rows && size.C > 0.5 * before.C);
+               size.r <= 1 && !(keeps && iteration == 1) && !(for_rows && size.C > 0.5 * before.C);
     // The factors of the last iteration still do where they are expected to finish: the error then
     // shrinks by about as much again as it last did.
     const bool chord =

@@ -169,8 +169,9 @@ std::vector<ClothPin> SceneReader::read_pins(const At& at, const ClothShape& sha
     const std::vector<int> vertices = pinned_vertices(item, fields, shape);
     for (const char* key : {"displacement", "until"})
       if (!fields.body.is_world() && item.has(key))
-        fail(item.member(key), "found it beside \"body\", expected one of the two: what is sewn to "
-                               "a body moves with it, and stays");
+        fail(item.member(key),
+             "found it beside \"body\", expected one of the two: what is sewn to "
+             "a body moves with it, and stays");
     ClothPin pin{{}, fields.displacement, fields.until, fields.body};
     for (std::size_t k = 0; k < vertices.size(); k += static_cast<std::size_t>(fields.every)) {
       const int v = vertices[k];
