@@ -159,6 +159,7 @@ std::vector<Setup> taut_setups() {
           setup("implicit1", "real_time"),
           setup("implicit1", "gauss_seidel"),
           setup("sequential_impulse", "exact"),
+          setup("sequential_impulse", "exact", {{"iterations", "5"}}),
           setup("sequential_impulse", "exact", {{"iterations", "20"}}),
           setup("tgs_soft", "exact"),
           setup("tgs_soft", "exact", {{"substeps", "3"}}),
