@@ -181,7 +181,7 @@ TEST(Cli, BadInputIsOneLineExitCodeTwoAndTouchesNothing) {
       {{"run", (scratch / "missing.json").string()}, "missing.json"},
       {{"compare", "pendulum", "--methods", "implicit1,ratle"}, "rattle"},
       {{"compare", "pendulum", "--steps", "0.01,0"}, "--steps"},
-      {{"compare", "pendulum", "--set", "method.gamma=1"}, "gamma"},
+      {{"compare", "pendulum", "--set", "method.stiffnes_of_all=1"}, "stiffnes_of_all"},
   };
   for (const BadInput& bad : cases) {
     std::vector<std::string> arguments = bad.arguments;

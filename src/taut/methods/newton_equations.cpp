@@ -19,6 +19,7 @@ constexpr double accepted_part = 0.06;
 // Where a row is this near to its bound, relative to what is accepted of C, it stays what it is.
 constexpr double undecided = 4;
 constexpr int rounds_at_once = 30;    // of changes of rows; after them, one row at a time
+constexpr double stiff_at = 0.05;     // of the mobility of a body that nothing binds
 constexpr double most_carried = 1e4;  // by the force of a row, relative to the largest coordinate
 
 }  // namespace
@@ -90,6 +91,8 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
   if (is_known) {
     displaced_ = mobility.cwiseProduct(r_);
     size.r = left_of_motion(p);
+    if (kkt_->is_iterative() && is_free(p))
+      size.whole = way_of_the_whole(p).norm() / (length_ * accepted_motion * p.limits.motion);
   }
   return size;
 }
@@ -110,6 +113,45 @@ double NewtonStep::left_of_motion(const Problem& p) const {
     mass += m;
   }
   return std::max(std::sqrt(sum / mass) / accepted, worst / p.equations.uneven);
+}
+
+// Whether nothing but forces keeps all bodies together from going anywhere: J of a translation is
+// 0.
+bool NewtonStep::is_free(const Problem& p) {
+  if (is_free_) return *is_free_;
+  is_free_ = true;
+  VecX moved;  // of rows; this is done once
+  for (int axis = 0; axis < 3; ++axis) {
+    displaced_.setZero();
+    for (int i = 0; i < p.system.body_count(); ++i) displaced_[p.system.slot({i}).v + axis] = 1;
+    multiply(p.w.pattern, p.w.end.J, displaced_, moved);
+    if (moved.size() > 0 && moved.cwiseAbs().maxCoeff() > 1e-9) is_free_ = false;
+  }
+  return *is_free_;
+}
+
+// How far all bodies together still have to go. What binds them to each other stiffly lets each of
+// them move little, and the whole as far as its mass does.
+Vec3 NewtonStep::way_of_the_whole(const Problem& p) const {
+  Vec3 force = Vec3::Zero();
+  double mass = 0;
+  for (int i = 0; i < p.system.body_count(); ++i) {
+    force += r_.segment<3>(p.system.slot({i}).v);
+    mass += p.system.mass({i});
+  }
+  return mass > 0 ? Vec3(-p.equations.time_squared() / mass * force) : Vec3(Vec3::Zero());
+}
+
+// Springs that are stiff for the step nearly everywhere. Then r, which counts as what it moves each
+// body, tells little of what it moves many.
+bool NewtonStep::is_stiff(const Problem& p) const {
+  const VecX& mobility = kkt_->mobility();
+  int stiff = 0;
+  for (int i = 0; i < p.system.body_count(); ++i) {
+    const double alone = p.equations.time_squared() / p.system.mass({i});
+    if (mobility[p.system.slot({i}).v] < stiff_at * alone) ++stiff;
+  }
+  return 10 * stiff > p.system.body_count();
 }
 
 // What r may leave of the motion. The way is that of the whole: forces between bodies, such as
@@ -189,7 +231,6 @@ void NewtonStep::turning_terms(const Problem& p, double stiffness, double rate) 
 
 void NewtonStep::factor(Problem& p, double compliance) {
   const StepEquations& eq = p.equations;
-  kept_.made(factors_of(eq, compliance));
   const double stiffness = eq.over_step() ? 0.5 : 1, mass = eq.alpha / eq.tau;
   const double rate = eq.over_step() ? 1 / eq.h : eq.alpha;  // dv/dδ of the velocity in F
   const Pose& pose = eq.over_step() ? mean_pose_ : p.w.end.pose;
@@ -210,8 +251,12 @@ void NewtonStep::factor(Problem& p, double compliance) {
                      {mass, turning_, stiffness, between_.G, between_.K, *B_, p.w.end.J, p.w.modes,
                       false, std::pow(p.limits.tolerance / p.limits.motion, 0.25)},
                      compliance))
-      return;
+      break;
   }
+  if (kkt_->is_iterative() && !is_stiff(p))
+    kept_.made(factors_of(eq, compliance));
+  else
+    kept_.forget();
 }
 
 }  // namespace taut

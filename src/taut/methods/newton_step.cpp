@@ -36,6 +36,7 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
   pattern_ = &w.pattern;
   kkt_ = make_kkt_solver(system, w.pattern);
   row_mobility_ = 0;
+  is_free_.reset();
   kept_.forget();
   independent_.reset(system, w.pattern, *kkt_);
   between_.resize(w.pattern);
@@ -72,6 +73,10 @@ double NewtonStep::first_tolerance(const Size& size) const {
   return std::clamp(std::max(first_gain_, 0.3 / size.worst()), 1e-12, 0.1);
 }
 
+void NewtonStep::move_all(Problem& p, const Vec3& way) {
+  for (int i = 0; i < p.system.body_count(); ++i) p.q_end.segment<3>(p.system.slot({i}).q) += way;
+}
+
 NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most) {
   rounds_ = changed_rows_ = wrong_rows_ = 0;
   was_near_ = false;
@@ -101,6 +106,21 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
       return Outcome::failed;
     }
     if (iteration == most + rounds_ || !std::isfinite(size.worst())) return Outcome::failed;
+    // Linear systems of stiff springs are solved well enough for each body long before they are for
+    // all of them together, which is easily mended.
+    if (iteration > 0 && size.whole > 1 && std::max(size.C, size.r) <= 1) {
+      const Vec3 way = way_of_the_whole(p);
+      move_all(p, way);
+      const Size moved = evaluate(p, compliance);
+      if (moved.whole < 0.5 * size.whole) {
+        size = moved;
+      } else {  // something that is not in the rows holds the whole
+        move_all(p, -way);
+        size = evaluate(p, compliance);
+        size.whole = 0;
+      }
+      if (is_done(iteration)) break;
+    }
 
     was_near_ = was_near_ || size.C < nearly_met;
     // Where nothing but C is left, it is taken away alone: bodies that are still on their way would
@@ -148,7 +168,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     // Round-off, of C or of large forces: no more to be had. Stiff springs make forces of the
     // round-off of positions; what they would still move is none.
     const double tolerance = p.limits.tolerance;
-    if (size.C * tolerance < 2e-12 && !chord && changed_rows_ == 0 &&
+    if (size.C * tolerance < 2e-12 && size.whole <= 1 && !chord && changed_rows_ == 0 &&
         size.worst() > 0.5 * before.worst() &&
         (size.r * tolerance < 2e-9 ||
          relative_displacement(p.system, eta_, length_) < no_displacement))

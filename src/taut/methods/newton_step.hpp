@@ -33,6 +33,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "taut/methods/independent_rows.hpp"
@@ -100,8 +101,9 @@ class NewtonStep {
  private:
   struct Size {
     double C = 0, r = 0;   // relative to what is accepted
+    double whole = 0;      // … of the motion of all bodies together
     bool will_do = false;  // r may be larger than wanted where forces are large
-    double worst() const { return std::max(C, r); }
+    double worst() const { return std::max({C, r, whole}); }
   };
   /// What every stage of a solve needs.
   struct Problem {
@@ -130,6 +132,10 @@ class NewtonStep {
   Size evaluate(Problem& problem, double compliance);
   /// What r leaves of the motion, as displaced_ has it, relative to what is accepted.
   double left_of_motion(const Problem& problem) const;
+  bool is_free(const Problem& problem);
+  bool is_stiff(const Problem& problem) const;
+  Vec3 way_of_the_whole(const Problem& problem) const;
+  static void move_all(Problem& problem, const Vec3& way);
   /// What r may leave of the motion, where no tolerance is given.
   double least_motion(const Problem& problem);
   void decide_rows(Problem& problem);
@@ -160,8 +166,9 @@ class NewtonStep {
   // Of rows with a law: how many changed since the last factorisation, how many are known to be
   // wrong, and in how many iterations there were such.
   int changed_rows_ = 0, wrong_rows_ = 0, rounds_ = 0;
-  double row_mobility_ = 0;  // the largest J W Jᵀ of a row, when it was last looked at
-  double first_gain_ = 0.1;  // of the first iteration of the last step
+  double row_mobility_ = 0;      // the largest J W Jᵀ of a row, when it was last looked at
+  double first_gain_ = 0.1;      // of the first iteration of the last step
+  std::optional<bool> is_free_;  // known once rows have been evaluated
   StepGuess guess_;
   KeptFactors kept_;
   /// C was small in the last iterate() that failed.
