@@ -99,11 +99,12 @@ NewtonStep::Size NewtonStep::evaluate(Problem& p, double compliance) {
 
 // Where a fold snaps from one side to the other, a few bodies are long on their way while all
 // others are where they should be. Backward Euler, which does not resolve such motion, may leave
-// them on it. So the mean counts, weighted with the masses, and of a single body a part only.
+// them on it. So where a few iterations have not been enough, the mean counts, weighted with the
+// masses, and of a single body a part only.
 double NewtonStep::left_of_motion(const Problem& p) const {
   const double accepted = accepted_motion * p.limits.motion;
   const double worst = relative_displacement(p.system, displaced_, length_) / accepted;
-  if (!(p.equations.uneven > 1)) return worst;
+  if (!is_lenient_ || !(p.equations.uneven > 1)) return worst;
   double sum = 0, mass = 0;
   for (int i = 0; i < p.system.body_count(); ++i) {
     const BodySlot& slot = p.system.slot({i});

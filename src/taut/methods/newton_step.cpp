@@ -14,6 +14,8 @@ constexpr double no_displacement = 1e-14;  // by an iteration, relative to the l
 constexpr int most_rounds = 60;            // of iterations in which rows begin or cease to act
 // Relative to what is accepted of C: so small that a step that fails failed to find the motion.
 constexpr double nearly_met = 100;
+// Iterations after which less may be asked of what is left of the motion.
+constexpr int patience = 3;
 // An iterated solve is not worth going on with when things are this much worse than they were.
 constexpr double hopeless = 1e5;
 // What dependent rows may leave of C, relative to the largest coordinate, before it is a
@@ -79,7 +81,7 @@ void NewtonStep::move_all(Problem& p, const Vec3& way) {
 
 NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most) {
   rounds_ = changed_rows_ = wrong_rows_ = 0;
-  was_near_ = false;
+  was_near_ = is_lenient_ = false;
   Size size = evaluate(p, compliance), before = size;
   double best = INFINITY;
   int since_best = 0;
@@ -122,6 +124,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
       if (is_done(iteration)) break;
     }
 
+    is_lenient_ = iteration >= patience;
     was_near_ = was_near_ || size.C < nearly_met;
     // Where nothing but C is left, it is taken away alone: bodies that are still on their way would
     // go on and bring it back.

@@ -173,6 +173,7 @@ class NewtonStep {
   KeptFactors kept_;
   /// C was small in the last iterate() that failed.
   bool was_near_ = false;
+  bool is_lenient_ = false;                      // about what is left of the motion
   double wandered_at_ = NAN, wandered_for_ = 0;  // the last step that failed so: start and length
   bool gave_way_ = false;                        // the last step needed compliance
   bool compromised_ = false;                     // … and was a compromise
