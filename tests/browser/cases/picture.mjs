@@ -37,6 +37,8 @@ export async function scrubbingShowsTheRecordedStateBitForBit({ context, server 
     await page.waitForFunction((i) => window.taut.viewer.player.time > 0.5 + 0.07 * i + 0.06, i);
     live.push({ time: await shownTime(page), places: await particles(page) });
   }
+  // How far the recording goes is told a little later than what is live.
+  await page.waitForFunction((time) => window.taut.viewer.player.range[1] >= time, live.at(-1).time);
   for (const { time, places } of live.reverse()) {
     await page.evaluate((time) => window.taut.viewer.player.scrub(time + 1e-9), time);
     assert.equal(await shownTime(page), time);
