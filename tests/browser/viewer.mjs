@@ -26,8 +26,9 @@ export async function show(page, server, hash = '') {
   if (hash) await page.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state));
 }
 
-/** Bodies of a run as they are drawn: `[x, y, z, …]`. */
-export function particles(page, run = 0) {
+/** Bodies of a run as they are drawn: `[x, y, z, …]`. After a change of the scene they come anew. */
+export async function particles(page, run = 0) {
+  await page.waitForFunction((run) => window.taut.viewer.stage.actors[run]?.state, run);
   return page.evaluate((run) => Array.from(window.taut.viewer.stage.actors[run].state.particles), run);
 }
 

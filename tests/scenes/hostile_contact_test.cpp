@@ -74,17 +74,16 @@ bool is_open(const std::string& scene, const std::string& method, double times_s
 
 TEST_P(HostileContact, IsRightOrNotTrusted) {
   const io::Scene scene = load(GetParam());
-  for (const char* method :
-       {"icd", "icd2", "energy_momentum", "dop853", "rk4_projected", "implicit1", "rattle", "post"})
+  for (const MethodInfo& method : methods())
     for (const double times_step : {1.0, 4.0}) {
-      const Outcome outcome = run(scene, method, times_step);
+      const Outcome outcome = run(scene, std::string(method.name), times_step);
       if (!outcome.is_trusted()) continue;
-      if (is_open(GetParam(), method, times_step)) {
+      if (is_open(GetParam(), std::string(method.name), times_step)) {
         EXPECT_GT(outcome.error, 1.5 * trusted_error) << "take it off the list";
         continue;
       }
       EXPECT_LE(outcome.error, 1.5 * trusted_error)
-          << method << " at " << times_step << " times the step";
+          << method.name << " at " << times_step << " times the step";
     }
 }
 

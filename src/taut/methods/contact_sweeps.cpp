@@ -101,6 +101,7 @@ void ContactSweeps::place(const System& system, int contact, Swept& at) const {
   at.is_ground = blocks.size() == 1;
   at.friction = rows.friction(contact);
   at.r = h_ * task_->force.segment<3>(3 * contact);
+  at.is_new = at.r[0] == 0;
   const auto A = [&](int i, int j) { return response(at.size, at.H, at.WH, i, j); };
   for (int i = 0; i < 3; ++i) at.normal[i] = A(i, 0);
   const double a = A(1, 1), b = A(1, 2), c = A(2, 2), determinant = a * c - b * b;
@@ -227,43 +228,52 @@ double ContactSweeps::unsolved(Bias bias, const VecX& v, double time) const {
   return time * most;
 }
 
-// As Box2D does: once, at the end, of what approached fast at the start and was stopped since.
-void ContactSweeps::rebound(VecX& v) {
+void ContactSweeps::tell_forces() {
+  if (!task_) return;
+  for (const Swept& at : swept_) task_->force.segment<3>(3 * at.contact) = at.r / h_;
+  for (const Turning& turning : turning_)
+    task_->force.segment<3>(task_->rows.torque(swept_[turning.swept].contact)) = turning.r / h_;
+}
+
+// At the end of a step, as Box2D has it: of what approached fast at the start and was stopped
+// since. Sweeps, and not once for each: what holds a body that is hit, such as a drive, is part of
+// the impact.
+bool ContactSweeps::expect_rebounds() {
+  bool any = false;
   for (Swept& at : swept_) {
-    at.sum += at.r[0];
     const Contact& contact = task_->rows.contact(at.contact);
     const double before = task_->rate[at.contact];
-    if (contact.restitution == 0 || contact.is_compliant() || before > -task_->slow || at.sum == 0)
+    if (contact.restitution == 0 || contact.is_compliant() || before > -task_->slow ||
+        at.sum + at.r[0] == 0)
       continue;
-    const double u = velocity(at, at.H, v)[0];
-    const double more = std::max(-(u + contact.restitution * before) / at.normal[0], -at.r[0]);
-    at.sum += more;
-    push(at, at.WH, {more, 0, 0}, v);
+    at.on = at.off = {contact.restitution * before, 1, 0};
+    any = true;
   }
+  return any;
 }
 
 // Friction is that of the last part, in all of them. An impulse takes r (u⁻ + u⁺)/2.
-void ContactSweeps::finish(double step, const VecX& v) {
+void ContactSweeps::tell_energies(double step, const VecX& v) {
   if (!task_) return;
   const ContactRows& rows = task_->rows;
   task_->impacts = 0;
   task_->impact_energy = task_->friction_energy = 0;
   for (const Swept& at : swept_) {
     const int c = at.contact;
-    const bool is_new = task_->force[3 * c] == 0;
-    task_->force.segment<3>(3 * c) = at.r / h_;
-    const double before = task_->rate[c];
-    if (at.sum == 0) continue;
+    const double before = task_->rate[c], sum = at.sum + at.r[0];
+    if (sum == 0) continue;
     const Vec3 u = velocity(at, at.H, v);
-    task_->friction_energy += std::min(0.0, step / h_ * at.r.tail<2>().dot(u.tail<2>()));
-    if (!is_new || rows.contact(c).is_compliant() || before > -task_->slow) continue;
+    task_->friction_energy +=
+        std::min(0.0, step * task_->force.segment<2>(3 * c + 1).dot(u.tail<2>()));
+    if (!at.is_new || rows.contact(c).is_compliant() || before > -task_->slow) continue;
     ++task_->impacts;
-    task_->impact_energy += std::min(0.0, 0.5 * at.sum * (before + u[0]));
+    task_->impact_energy += std::min(0.0, 0.5 * sum * (before + u[0]));
   }
   for (const Turning& turning : turning_) {
     const Swept& at = swept_[turning.swept];
-    task_->force.segment<3>(rows.torque(at.contact)) = turning.r / h_;
-    task_->friction_energy += std::min(0.0, step / h_ * turning.r.dot(velocity(at, turning.H, v)));
+    task_->friction_energy +=
+        std::min(0.0, step * task_->force.segment<3>(rows.torque(at.contact))
+                                 .dot(velocity(at, turning.H, v)));
   }
 }
 

@@ -37,10 +37,12 @@ class ContactSweeps {
   void sweep(Bias bias, VecX& v);
   /// m: how far one more sweep would still move something in a time.
   double unsolved(Bias bias, const VecX& v, double time) const;
-  /// Restitution, of what was hit in the step.
-  void rebound(VecX& v);
-  /// Tells the task how a step of length `step` went.
-  void finish(double step, const VecX& v);
+  /// The forces of the last part, for the task.
+  void tell_forces();
+  /// From now on sweeps go for the restitution of what was hit in the step. Whether there is any.
+  bool expect_rebounds();
+  /// Tells the task what impacts and friction took in a step of length `step`.
+  void tell_energies(double step, const VecX& v);
 
  private:
   using Triple = double[2][18];  // of two bodies, 3 × size each, by rows
@@ -59,8 +61,9 @@ class ContactSweeps {
     bool is_ground = false;
     RowTarget on, off;
     Vec3 r = Vec3::Zero();
-    double sum = 0;          // of r_N, over the parts
+    double sum = 0;          // of r_N, over the parts before this one
     bool has_acted = false;  // in a part of the step
+    bool is_new = false;     // it bore nothing in the step before
   };
   /// Torques against spinning and rolling, within bounds that are a part of r_N.
   struct Turning {

@@ -6,6 +6,7 @@ namespace taut {
 namespace {
 
 constexpr double solved = 1e-9;  // of the scene's size, or rad: what the next sweep may still move
+constexpr int rebounding = 10;   // sweeps, where something does
 
 }  // namespace
 
@@ -71,12 +72,20 @@ void ImpulseMethod::advance(const System& system, State& state) {
 void ImpulseMethod::finish(const System& system, Bias bias, double step, State& state, Workspace& w,
                            StepReport& report) {
   const double size = length_scale(system, w.pattern, state.q);
-  report.unsolved =
-      std::max(rows_.unsolved(bias, w, v_, step, size), contacts_.unsolved(bias, v_, step) / size);
-  if (!(report.unsolved <= solved)) report.status = StepStatus::not_converged;
-  contacts_.rebound(v_);
-  contacts_.finish(step, v_);
+  const auto unsolved = [&] {
+    return std::max(rows_.unsolved(bias, w, v_, step, size),
+                    contacts_.unsolved(bias, v_, step) / size);
+  };
+  report.unsolved = unsolved();
+  // Forces are those without what rebounds do: the next step begins with them.
   rows_.finish(w);
+  contacts_.tell_forces();
+  if (contacts_.expect_rebounds()) {
+    for (int i = 0; i < rebounding; ++i) sweep(bias, w, report);
+    report.unsolved = std::max(report.unsolved, unsolved());
+  }
+  contacts_.tell_energies(step, v_);
+  if (!(report.unsolved <= solved)) report.status = StepStatus::not_converged;
   state.v = v_;
   for (int i = 0; i < system.body_count(); ++i) {
     const BodySlot& slot = system.slot({i});

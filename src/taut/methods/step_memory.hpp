@@ -2,8 +2,9 @@
 // state is the one the last step left, but for what takes round-off out of it. A step may be
 // repeated from its start: then the past is what it was.
 //
-// Where a stop, a motor or friction begins or ceases to act, the acceleration jumps, though the
-// state does not: a formula that looks back over that would carry the old acceleration on.
+// Where a stop, a motor or friction begins or ceases to act, or what touched lifts off, the
+// acceleration jumps, though the state does not: a formula that looks back over that would carry the
+// old acceleration on.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +17,18 @@
 
 namespace taut {
 
-/// What the rows that are not equations did in a step.
+/// What the rows that are not equations did in a step, and whether contacts pushed.
 class RowActions {
  public:
   void note(const RowModes& modes) {
     actions_.clear();
+    is_pushed_ = pushes(modes);
     if (modes.in_solve) return;  // they change all the time
     for (const RowModes::Mode& mode : modes.modes())
       actions_.push_back({mode.is_equation, mode.is_equation ? 0 : mode.held});
   }
   bool are_those_of(const RowModes& modes) const {
+    if (is_pushed_ != pushes(modes)) return false;
     if (modes.in_solve || actions_.empty()) return true;
     return std::equal(actions_.begin(), actions_.end(), modes.modes().begin(), modes.modes().end(),
                       [](const Action& action, const RowModes::Mode& mode) {
@@ -39,7 +42,10 @@ class RowActions {
     bool is_equation;
     double held;
   };
+  static bool pushes(const RowModes& modes) { return modes.external.size() > 0; }
+
   std::vector<Action> actions_;
+  bool is_pushed_ = false;
 };
 
 class StepMemory {
