@@ -35,6 +35,7 @@ struct Pbd final : Method {
     for (int i = 0; i < iterations; ++i) sweep_.sweep(sweep, w, q_next_);
     report.iterations = iterations;
     report.residual = sweep_.violation(sweep, w, q_next_);
+    if (decides && sweep_.is_limited(w.modes)) report.unsolved = report.residual;
     w.lambda = sweep_.impulse() / (h * h);
     if (decides) note_limits(sweep_.impulse(), w.modes);
     sweep_.velocity(sweep, q_next_, free_.candidate(), state.v);

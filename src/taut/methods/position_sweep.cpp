@@ -152,6 +152,12 @@ double PositionSweep::violation(const Step& step, Workspace& w, const VecX& q) {
   return relative_error(w.pattern, w.end.C, length_scale(step.system, w.pattern, q));
 }
 
+bool PositionSweep::is_limited(const RowModes& modes) const {
+  return std::any_of(
+      modes.modes().begin(), modes.modes().end(),
+      [this](const RowModes::Mode& mode) { return mode.is_limit() && p_[mode.row] != 0; });
+}
+
 void note_limits(const VecX& impulse, RowModes& modes) {
   for (RowModes::Mode& mode : modes.modes())
     if (mode.is_limit()) mode.is_equation = impulse[mode.row] != 0;

@@ -35,6 +35,8 @@ class PositionSweep {
   void sweep(const Step& step, Workspace& w, VecX& q);
   /// C at q, what is slack dropped, in workspace.end; returns the largest of it, relatively.
   double violation(const Step& step, Workspace& w, const VecX& q);
+  /// Whether a limit pushed in the step.
+  bool is_limited(const RowModes& modes) const;
   /// p of the step.
   const VecX& impulse() const { return p_; }
   /// v⁺ = (q⁺ ⊖ q)/h. Of places, as v̂ and what the sweeps did to it: to subtract places would leave

@@ -126,7 +126,7 @@ struct SoftConvex final : Method {
       }
     pulled_.resize(w.WF.size());
     const double nothing = soft_undecided * w.rhs.lpNorm<Eigen::Infinity>();
-    int fewest = w.pattern.rows() + 1, patience = soft_rounds_together;
+    int fewest = w.pattern.rows() + 1, rounds_left = soft_rounds_together;
     for (int round = 0;; ++round) {
       solve_equations(w, report);
       if (!w.modes.in_solve) return;
@@ -136,13 +136,14 @@ struct SoftConvex final : Method {
       unmet_ = w.rhs - unmet_ - R_.cwiseProduct(w.lambda);
       for (const RowModes::Mode& mode : w.modes.modes())
         if (is_open_[static_cast<std::size_t>(mode.row)]) unmet_[mode.row] = 0;
-      const int wrong = w.modes.decide(w.pattern, 1, nothing, 1, unmet_, w.lambda, patience <= 0);
+      const int wrong =
+          w.modes.decide(w.pattern, 1, nothing, 1, unmet_, w.lambda, rounds_left <= 0);
       if (wrong == 0) return;
       if (round == most_soft_rounds || !w.lambda.allFinite()) {
         report.status = StepStatus::not_converged;
         return;
       }
-      patience = wrong < fewest ? soft_rounds_together : patience - 1;
+      rounds_left = wrong < fewest ? soft_rounds_together : rounds_left - 1;
       fewest = std::min(fewest, wrong);
     }
   }

@@ -3,8 +3,8 @@
 // repeated from its start: then the past is what it was.
 //
 // Where a stop, a motor or friction begins or ceases to act, or what touched lifts off, the
-// acceleration jumps, though the state does not: a formula that looks back over that would carry the
-// old acceleration on.
+// acceleration jumps, though the state does not: a formula that looks back over that would carry
+// the old acceleration on.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@
 
 namespace taut {
 
-/// What the rows that are not equations did in a step, and whether contacts pushed.
+/// What the rows that are not equations did in a step, and how contacts pushed.
 class RowActions {
  public:
   void note(const RowModes& modes) {
     actions_.clear();
-    is_pushed_ = pushes(modes);
+    push_ = modes.external;
     if (modes.in_solve) return;  // they change all the time
     for (const RowModes::Mode& mode : modes.modes())
       actions_.push_back({mode.is_equation, mode.is_equation ? 0 : mode.held});
   }
   bool are_those_of(const RowModes& modes) const {
-    if (is_pushed_ != pushes(modes)) return false;
+    if (has_jumped(modes.external)) return false;
     if (modes.in_solve || actions_.empty()) return true;
     return std::equal(actions_.begin(), actions_.end(), modes.modes().begin(), modes.modes().end(),
                       [](const Action& action, const RowModes::Mode& mode) {
@@ -42,10 +42,27 @@ class RowActions {
     bool is_equation;
     double held;
   };
-  static bool pushes(const RowModes& modes) { return modes.external.size() > 0; }
+  /// Whether the forces of contacts on some body are no longer what they were, even roughly.
+  bool has_jumped(const VecX& push) const {
+    constexpr double much = 0.5;      // of the force itself
+    constexpr double nothing = 1e-4;  // of the largest of all
+    if (push.size() == 0 && push_.size() == 0) return false;
+    const double largest = std::max(push.size() ? push.lpNorm<Eigen::Infinity>() : 0,
+                                    push_.size() ? push_.lpNorm<Eigen::Infinity>() : 0);
+    const auto part = [](const VecX& of, Eigen::Index i) {
+      return of.size() ? Vec3(of.segment<3>(i)) : Vec3::Zero().eval();
+    };
+    for (Eigen::Index i = 0; i < std::max(push.size(), push_.size()); i += 3) {
+      const Vec3 now = part(push, i), before = part(push_, i);
+      const double change = (now - before).norm();
+      if (change > much * std::max(now.norm(), before.norm()) && change > nothing * largest)
+        return true;
+    }
+    return false;
+  }
 
   std::vector<Action> actions_;
-  bool is_pushed_ = false;
+  VecX push_;
 };
 
 class StepMemory {

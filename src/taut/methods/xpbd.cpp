@@ -7,6 +7,7 @@
 // After many sweeps λ = C/α: a spring of stiffness 1/α, whatever the step and the number of sweeps.
 // "Small steps": n parts with one sweep are better than one part with n sweeps, since an error of a
 // free step shrinks as h², and a sweep only passes things on to neighbours.
+#include <algorithm>
 #include <utility>
 
 #include "taut/methods/free_step.hpp"
@@ -47,8 +48,12 @@ struct Xpbd final : Method {
     sweep_.begin(system, w);
     for (int i = 0; i < iterations; ++i) sweep_.sweep(sweep, w, q_next_);
     report.iterations += iterations;
+    // What an impact leaves is gone from the places in the next part, but not from the velocity.
+    const bool is_limited = decides && sweep_.is_limited(w.modes);
+    const double violation = is_limited || is_last ? sweep_.violation(sweep, w, q_next_) : 0;
+    if (is_limited) report.unsolved = std::max(report.unsolved, substeps * violation);
     if (is_last) {
-      report.residual = sweep_.violation(sweep, w, q_next_);
+      report.residual = violation;
       w.lambda = sweep_.impulse() / (h * h);
       if (decides) note_limits(sweep_.impulse(), w.modes);
     }

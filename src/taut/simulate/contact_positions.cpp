@@ -17,9 +17,9 @@ constexpr double solved = 1e-9;  // of lengths: what is left after them is not w
 double ContactPositions::misplacement(Loaded loaded) const {
   double worst = 0;
   for (const Contact& contact : at_end_.contacts()) {
-    if (contact.is_compliant()) continue;
-    const bool touches = loaded == Loaded::touches && loads_.find(contact);
-    worst = std::max(worst, touches ? std::abs(contact.gap) : -contact.gap);
+    if (contact.is_compliant() || std::abs(contact.gap) <= worst) continue;
+    if (contact.gap < 0 || (loaded == Loaded::touches && loads_.find(contact)))
+      worst = std::abs(contact.gap);
   }
   return worst;
 }

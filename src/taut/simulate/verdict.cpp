@@ -246,11 +246,11 @@ void judge_constraints(const System& system, const Promises& promises, double si
 /// What is moved out of something else at the start is not where it was put.
 void judge_start(double size, const Evidence& evidence, RunReport& report) {
   if (evidence.at_start.empty() || !(evidence.at_start.front().depth > met_exactly * size)) return;
-  const Overlap& deepest = evidence.at_start.front();
+  const Overlap& worst = evidence.at_start.front();
   report.doubts.push_back(fmt::format(
       "at the start {} and {} overlap by {:.3g} m, {}: they are moved apart at once, and what "
       "follows begins there; `taut check` names all that overlap",
-      deepest.a, deepest.b, deepest.depth, share(deepest.depth / size, scenes_size)));
+      worst.a, worst.b, worst.depth, share(worst.depth / size, scenes_size)));
 }
 
 /// Energy and constraints do not tell everything: some methods keep both at any step.
@@ -321,9 +321,12 @@ void give_verdict(const System& system, const Method& method, double size, const
         report.cost.unconverged_steps, report.steps, residual.at, residual.value, scenes_size));
   else if (evidence.unsolved > solved_enough)
     report.doubts.push_back(fmt::format(
-        "{} of {} steps were not solved to the method's tolerance: what was left of the motion "
-        "adds up to {:.3g} of {}, or rad; use a smaller step",
-        report.cost.unconverged_steps, report.steps, evidence.unsolved, scenes_size));
+        "{}: what was left of the motion adds up to {:.3g} of {}, or rad; use a smaller step",
+        report.cost.unconverged_steps > 0
+            ? fmt::format("{} of {} steps were not solved to the method's tolerance",
+                          report.cost.unconverged_steps, report.steps)
+            : "stops and strings were not quite solved for",
+        evidence.unsolved, scenes_size));
   if (const auto& overlap = evidence.overlap; overlap.value > met_exactly)
     report.doubts.push_back(fmt::format("at {:.4g} s shapes were {:.3g} m inside each other, {}",
                                         overlap.at, overlap.value * size,
@@ -357,15 +360,19 @@ void give_verdict(const System& system, const Method& method, double size, const
       estimate(std::move(bends));
   }
   if (const LimitCount limits = count_limits(system);
-      !limits.are_located() && limits.all > limits.threads) {
+      limits.all > limits.threads && !(limits.are_located() && method.promises.solves_rows)) {
     const bool should_bounce = limits.bouncing > 0 && report.impacts.count > 0;
     if (evidence.impact_shift > hit_roughly || should_bounce)
       report.doubts.push_back(fmt::format(
-          "{} stops and strings are too many to find the moment at which each begins to act: they "
-          "act for whole steps{}, and places may be off by about {:.2g} m, {}; a smaller step "
-          "helps",
-          limits.all, should_bounce ? ", nothing rebounds from them" : "",
-          evidence.impact_shift * size, share(evidence.impact_shift, scenes_size)));
+          "{}: they act for whole steps{}, and places may be off by about {:.2g} m, {}; a smaller "
+          "step helps",
+          limits.are_located()
+              ? "this method does not find the moment at which stops and strings begin to act"
+              : fmt::format("{} stops and strings are too many to find the moment at which each "
+                            "begins to act",
+                            limits.all),
+          should_bounce ? ", nothing rebounds from them" : "", evidence.impact_shift * size,
+          share(evidence.impact_shift, scenes_size)));
   }
   if (evidence.close_impacts.value > 0 && method.order() < 2)
     report.doubts.push_back(fmt::format(

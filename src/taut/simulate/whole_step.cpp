@@ -11,6 +11,7 @@ namespace taut {
 void WholeStep::prepare(const State& state, Workspace& w) {
   std::vector<Mode>& modes = w.modes.modes();
   rate_.assign(modes.size(), 0);
+  gap_.assign(modes.size(), 0);
   acted_.assign(modes.size(), 0);
   for (std::size_t i = 0; i < modes.size(); ++i) {
     Mode& mode = modes[i];
@@ -24,6 +25,7 @@ void WholeStep::prepare(const State& state, Workspace& w) {
       const LawRows::Stop at = laws_.stop(mode);
       if (!mode.acted) mode.target = at.sign > 0 ? mode.law.lower : mode.law.upper;
       rate_[i] = at.rate;
+      gap_[i] = at.gap;
       mode.approach = mode.approach_rate = 0;
       LawRows::set(mode, mode.acted || at.gap < 0, 0, w);
       continue;
@@ -116,8 +118,12 @@ void WholeStep::count_impacts(double h, const Workspace& w, StepReport& report) 
   const std::vector<Mode>& modes = w.modes.modes();
   shift_squared_.resize(modes.size(), 0);
   for (std::size_t i = 0; i < modes.size(); ++i) {
-    if (!modes[i].is_limit() || !modes[i].is_equation || acted_[i]) continue;
-    has_new_ = true;
+    if (!modes[i].is_limit() || acted_[i]) continue;
+    // It may have let go again, where a step is done in parts.
+    const bool was_stopped = rate_[i] < 0 && gap_[i] < -2 * h * rate_[i] &&
+                             laws_.stop(modes[i]).rate > 0.5 * rate_[i];
+    if (!modes[i].is_equation && !was_stopped) continue;
+    has_new_ = has_new_ || modes[i].is_equation;
     if (rate_[i] >= -laws_.no_rate(i)) continue;
     ++report.impacts;
     const double shift = rate_[i] * h / laws_.unit(i);

@@ -51,7 +51,7 @@ class WholeStep {
   void count_energy(const System& system, Workspace& w, StepReport& report);
 
   LawRows laws_;
-  std::vector<double> rate_;           // per mode: of its gap, where the step began
+  std::vector<double> gap_, rate_;     // per mode, where the step began
   std::vector<char> acted_;            // per mode, in the last step
   bool has_new_ = false;               // limits that act
   bool has_hit_ = false;               // among them, what is no thread of cloth
