@@ -36,7 +36,8 @@ class Translator {
     return model(integrator, bodies, "");
   }
 
-  std::string bodies(const char* integrator) {
+  std::string bodies(const char* integrator, const char* solver = "Newton") {
+    solver_ = solver;
     std::string bodies, tendons;
     for (int i = 0; i < count(); ++i)
       bodies +=
@@ -46,22 +47,25 @@ class Translator {
                             : "<freejoint/>") +
           fmt::format("<site name='s{}'/></body>", i);
     int rods = 0;
-    for (const Joint& joint : scene_.joints) {
-      if (joint.type != JointType::rod) {
-        close(joint);
-        continue;
-      }
+    const auto tendon = [&](const Joint& joint, const std::string& spring) {
       const auto site = [&](int i) {
         if (i >= 0) return fmt::format("s{}", i);
         bodies += fmt::format("<site name='w{}' pos='{}'/>", rods, numbers(joint.at));
         return fmt::format("w{}", rods);
       };
       const std::string a = site(joint.a), b = site(joint.b);
-      tendons += fmt::format("<spatial name='t{0}'><site site='{1}'/><site site='{2}'/></spatial>",
-                             rods, a, b);
-      equalities_ += fmt::format("<tendon tendon1='t{}'/>", rods);
-      ++rods;
-    }
+      tendons += fmt::format(
+          "<spatial name='t{0}' {3}><site site='{1}'/><site site='{2}'/></spatial>", rods, a, b,
+          spring);
+      return rods++;
+    };
+    for (const Joint& joint : scene_.joints)
+      if (joint.type == JointType::rod)
+        equalities_ += fmt::format("<tendon tendon1='t{}'/>", tendon(joint, ""));
+      else
+        close(joint);
+    for (const Spring& spring : scene_.springs)
+      tendon(spring.rod, fmt::format("stiffness='{:.17g}'", spring.stiffness));
     return model(integrator, bodies, tendons);
   }
 
@@ -132,11 +136,12 @@ class Translator {
       equalities_ += fmt::format("<tendon tendon1='c{}'/>", i);
     }
     return fmt::format(
-        "<mujoco><option timestep='{:.17g}' integrator='{}' solver='Newton' gravity='{}'/>"
+        "<mujoco><option timestep='{:.17g}' integrator='{}' solver='{}' gravity='{}'/>"
         "<size njmax='{}' nstack='{}'/>"
         "<default><equality solref='{:.17g} 1' solimp='0.9999 0.9999 0.001'/></default>"
         "<worldbody>{}</worldbody><tendon>{}</tendon><equality>{}</equality></mujoco>",
-        scene_.step, integrator, numbers(scene_.gravity), 8 * scene_.joints.size() + 16,
+        scene_.step, integrator, solver_, numbers(scene_.gravity),
+        (scene_.kind == Kind::cloth ? 1 : 8) * scene_.joints.size() + 16,
         stack_size(), 2 * scene_.step, bodies, tendons, equalities_);
   }
   /// Its own guess is too small for dense Jacobians of long chains.
@@ -149,13 +154,14 @@ class Translator {
   std::vector<int> tree_;
   std::vector<Joint> loop_rods_;
   std::string equalities_;
+  const char* solver_ = "Newton";
 };
 
 class MujocoMechanism final : public Engine {
  public:
-  MujocoMechanism(const Scene& scene, bool has_angles, const char* integrator)
+  MujocoMechanism(const Scene& scene, bool has_angles, const char* integrator, const char* solver)
       : mujoco_(has_angles ? Translator(scene).angles(integrator)
-                           : Translator(scene).bodies(integrator)) {
+                           : Translator(scene).bodies(integrator, solver)) {
     mjData& data = *mujoco_.data;
     for (std::size_t i = 0; i < scene.bodies.size(); ++i)
       ids_.push_back(mj_name2id(mujoco_.model.get(), mjOBJ_BODY, fmt::format("b{}", i).c_str()));
@@ -206,13 +212,22 @@ class MujocoMechanism final : public Engine {
   std::vector<int> ids_;  // of the bodies
 };
 
-Setup setup(std::string name, bool has_angles, const char* integrator) {
+Setup setup(std::string name, bool has_angles, const char* integrator,
+            const char* solver = "Newton") {
   Setup made{"MuJoCo", std::move(name), [=](const Scene& scene) {
-               return std::make_unique<MujocoMechanism>(scene, has_angles, integrator);
+               return std::make_unique<MujocoMechanism>(scene, has_angles, integrator, solver);
              }};
-  made.use = For::mechanisms;
+  made.use = Kind::mechanism;
   // Its matrix of constraints is dense; XML is nested as deep as a chain is long.
   made.most_bodies = has_angles ? 1000 : 200;
+  return made;
+}
+
+/// Its composite cloth is the same: bodies on slides, and tendons of fixed length between them.
+Setup for_cloth(const char* solver) {
+  Setup made = setup(fmt::format("tendons, {}", solver), false, "Euler", solver);
+  made.use = Kind::cloth;
+  made.most_bodies = 2000;  // with more, its dense matrices take more than 4 GB
   return made;
 }
 
@@ -220,7 +235,8 @@ Setup setup(std::string name, bool has_angles, const char* integrator) {
 
 std::vector<Setup> mujoco_mechanisms() {
   return {setup("angles, Euler", true, "Euler"), setup("angles, implicit", true, "implicit"),
-          setup("angles, RK4", true, "RK4"), setup("bodies, Euler", false, "Euler")};
+          setup("angles, RK4", true, "RK4"), setup("bodies, Euler", false, "Euler"),
+          for_cloth("Newton"), for_cloth("CG")};
 }
 
 }  // namespace peers
