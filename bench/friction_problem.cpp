@@ -23,7 +23,9 @@ ConeLaw law_of(const FrictionProblem& problem, int contact) {
 }
 
 /// Which of the law's rows a row of the file is.
-int row_of(const FrictionProblem& problem, int i) { return problem.dimension == 5 && i > 2 ? i + 1 : i; }
+int row_of(const FrictionProblem& problem, int i) {
+  return problem.dimension == 5 && i > 2 ? i + 1 : i;
+}
 
 }  // namespace
 
@@ -118,8 +120,7 @@ std::optional<Outcome> apart(int most_seconds, const std::function<void(Outcome&
     Outcome outcome;
     const double from = cpu_seconds();
     solve(outcome);
-    if (outcome.seconds == 0)
-      outcome.seconds = cpu_seconds() - from;
+    if (outcome.seconds == 0) outcome.seconds = cpu_seconds() - from;
     const bool is_sent = write(ends[1], &outcome, sizeof outcome) == sizeof outcome;
     _exit(is_sent ? 0 : 1);
   }

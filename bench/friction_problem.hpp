@@ -12,7 +12,7 @@ namespace bench {
 
 struct FrictionProblem {
   int dimension = 0;  // rows per contact: normal, 1 or 2 tangents, or 2 of rolling as well
-  taut::MatX L;             // W = L Lᵀ
+  taut::MatX L;       // W = L Lᵀ
   taut::VecX q;
   std::vector<double> mu, mu_rolling;
   int contacts() const { return static_cast<int>(mu.size()); }

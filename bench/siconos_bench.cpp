@@ -168,8 +168,9 @@ int main(int count, char** arguments) {
 #ifdef TAUT_HAS_SICONOS
     for (std::size_t s = 1; s < solvers.size(); ++s)
       show(s, apart([&](Outcome& outcome) {
-             const VecX r = siconos_solvers()[s - 1].solve(
-                 problem->dimension, problem->L, problem->q, problem->mu, problem->mu_rolling, nullptr);
+             const VecX r =
+                 siconos_solvers()[s - 1].solve(problem->dimension, problem->L, problem->q,
+                                                problem->mu, problem->mu_rolling, nullptr);
              outcome.error = r.size() > 0 ? error_of(*problem, r) : NAN;
            }));
 #endif

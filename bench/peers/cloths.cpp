@@ -12,7 +12,8 @@ Scene cloth(int n, bool by_side) {
   scene.name =
       fmt::format("cloth of {} x {}, {}", n, n, by_side ? "held along a side" : "held at corners");
   scene.about =
-      "A square metre of cloth swings down. The error is how far its edges are stretched, and energy from nowhere, times the length of an edge.";
+      "A square metre of cloth swings down. The error is how far its edges are stretched, and "
+      "energy from nowhere, times the length of an edge.";
   scene.kind = Kind::cloth;
   scene.gravity = {0, -9.81, 0};
   const double edge = 1.0 / (n - 1);
@@ -59,7 +60,7 @@ Scene cloth(int n, bool by_side) {
     }
   scene.windows = {{"swings", 0, 1, false}};
   scene.equal_steps = {1.0 / 60, 1.0 / 240};
-  scene.effort = n > 50 ? 16 : 6;
+  scene.effort = n > 50 ? 8 : 4;
   return scene;
 }
 

@@ -84,8 +84,7 @@ class DartContacts final : public Engine {
 
  private:
   void give_shape(BodyNode& body, const ShapePtr& shape) {
-    ShapeNode* node =
-        body.createShapeNodeWith<CollisionAspect, DynamicsAspect>(shape);
+    ShapeNode* node = body.createShapeNodeWith<CollisionAspect, DynamicsAspect>(shape);
     node->getDynamicsAspect()->setFrictionCoeff(scene_.friction);
     node->getDynamicsAspect()->setRestitutionCoeff(0);
   }
@@ -147,9 +146,8 @@ std::string has_capsules(const Scene& scene) {
 }
 
 Setup setup(std::string name, const DartSettings& settings) {
-  Setup made{"DART", std::move(name), [=](const Scene& scene) {
-               return std::make_unique<DartContacts>(scene, settings);
-             }};
+  Setup made{"DART", std::move(name),
+             [=](const Scene& scene) { return std::make_unique<DartContacts>(scene, settings); }};
   made.cannot = has_capsules;
   made.most_bodies = 100;  // its pivoting takes time that grows with the cube of the contacts
   return made;

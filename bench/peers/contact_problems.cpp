@@ -1,5 +1,5 @@
-// The contacts of one step of taut's as Siconos has such problems: W, q and μ of u = W r + q, where u
-// is how fast contacts open and slide at the end of the step. No solver gets a guess.
+// The contacts of one step of taut's as Siconos has such problems: W, q and μ of u = W r + q, where
+// u is how fast contacts open and slide at the end of the step. No solver gets a guess.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 #include "siconos_solvers.hpp"
 #include "side_by_side.hpp"
 #include "taut/collision/contacts.hpp"
-
 
 namespace peers {
 namespace {
@@ -58,7 +57,8 @@ class Builder {
     FrictionProblem out;
     out.dimension = 3;
     out.L.setZero(static_cast<Eigen::Index>(q_.size()), 6 * count);
-    for (const Entry& entry : entries_) out.L.block<1, 6>(entry.row, 6 * entry.body) = entry.numbers;
+    for (const Entry& entry : entries_)
+      out.L.block<1, 6>(entry.row, 6 * entry.body) = entry.numbers;
     out.q = Eigen::Map<const VecX>(q_.data(), static_cast<Eigen::Index>(q_.size()));
     out.mu.assign(q_.size() / 3, scene_.friction);
     return out;
@@ -137,16 +137,17 @@ TextTable contact_problems() {
     Scene scene;
     double time;  ///< s after the start
   };
-  const std::vector<Case> cases{{stack(10, 1), 0.1},       {stack(10, 1e3), 0.1},
-                                {wall(4, 7), 0.1},         {wall(10, 21), 0.1},
-                                {pile(16), 0.5},           {pile(64), 0.5},
-                                {grasp(2, 0.001), 0.1},    {grasp(5, 0.001), 0.1},
-                                {grasp(5, -0.01), 0.1}};
+  const std::vector<Case> cases{
+      {stack(10, 1), 0.1},    {stack(10, 1e3), 0.1},  {wall(4, 7), 0.1},
+      {wall(10, 21), 0.1},    {pile(16), 0.5},        {pile(64), 0.5},
+      {grasp(2, 0.001), 0.1}, {grasp(5, 0.001), 0.1}, {grasp(5, -0.01), 0.1}};
   TextTable table;
   table.title = "One step's contacts: taut's solver and those of Siconos";
   table.about = fmt::format(
-      "ms of CPU for a cold start, and the error of the answer as Siconos judges it; *: not solved to "
-      "{:.0e}; the quickest of up to 20 solves. taut gets the bodies, Siconos W: what it costs to make "
+      "ms of CPU for a cold start, and the error of the answer as Siconos judges it; *: not solved "
+      "to "
+      "{:.0e}; the quickest of up to 20 solves. taut gets the bodies, Siconos W: what it costs to "
+      "make "
       "W is not counted. Each solver has {} s.",
       wanted, most_seconds);
   table.columns = {"", "contacts", "taut"};

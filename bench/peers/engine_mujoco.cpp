@@ -49,8 +49,8 @@ std::string model_of(const Scene& scene, const MujocoSettings& settings) {
         "<body pos='{}' quat='{}'>{}<inertial pos='0 0 0' mass='{:.17g}' "
         "diaginertia='{}'/><geom {}/></body>",
         numbers(body.position), numbers(body.orientation),
-        body.is_guided ? "<joint type='slide' axis='1 0 0'/>" : "<freejoint/>", body.mass, numbers(body.inertia),
-        geometry(body.shape));
+        body.is_guided ? "<joint type='slide' axis='1 0 0'/>" : "<freejoint/>", body.mass,
+        numbers(body.inertia), geometry(body.shape));
   return xml + "</worldbody></mujoco>";
 }
 
@@ -79,8 +79,8 @@ class MujocoEngine final : public Engine {
       const double* v = mujoco_.data->qvel + mujoco_.model->body_dofadr[i];
       const Body& start = starts_[static_cast<std::size_t>(i - 1)];
       if (start.is_guided) {
-        out.push_back({start.position + Vec3(q[0], 0, 0), start.orientation, {v[0], 0, 0},
-                       Vec3::Zero()});
+        out.push_back(
+            {start.position + Vec3(q[0], 0, 0), start.orientation, {v[0], 0, 0}, Vec3::Zero()});
         continue;
       }
       const Quat turned(q[3], q[4], q[5], q[6]);

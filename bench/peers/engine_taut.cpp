@@ -177,6 +177,7 @@ std::vector<Setup> taut_setups() {
           setup("tgs_soft", "exact"),
           setup("tgs_soft", "exact", {{"substeps", "3"}}),
           made_for(Kind::mechanism, "auto"),
+          made_for(Kind::mechanism, "implicit1"),
           made_for(Kind::mechanism, "icd2"),
           made_for(Kind::mechanism, "energy_momentum"),
           made_for(Kind::mechanism, "rk4_projected"),

@@ -28,7 +28,8 @@ TextTable at_equal_steps(const Sweep& sweep, const std::vector<Setup>& setups) {
   const Window& window = scene.windows.back();
   TextTable table;
   if (scene.equal_steps.empty()) return table;
-  table.title = scene.name + ", at equal steps";
+  table.title = scene.name + ", at equal steps" +
+                (scene.has_contacts() ? "" : " (energy as a height of the whole)");
   std::string what;
   if (scene.has_contacts())
     what = window.rests ? "creep, mm/s" : "off, mm";
@@ -39,8 +40,8 @@ TextTable at_equal_steps(const Sweep& sweep, const std::vector<Setup>& setups) {
     table.columns.push_back(step_name(step) + ": us/step");
     table.columns.push_back(what);
     if (!scene.has_contacts()) {
-      table.columns.push_back("energy +");
-      table.columns.push_back("energy -");
+      table.columns.push_back("energy +, m");
+      table.columns.push_back("energy -, m");
     }
   }
   const std::size_t w = scene.windows.size() - 1;
@@ -64,8 +65,8 @@ TextTable at_equal_steps(const Sweep& sweep, const std::vector<Setup>& setups) {
                                               : 1e3 * errors.deviation));
       } else {
         row.push_back(two_digits(100 * errors.joints / scene.size));
-        row.push_back(two_digits(errors.gain));
-        row.push_back(two_digits(errors.loss));
+        row.push_back(two_digits(scene.size * errors.gain));  // as a height of the whole
+        row.push_back(two_digits(scene.size * errors.loss));
       }
     }
     if (is_run) table.rows.push_back(std::move(row));
@@ -81,15 +82,17 @@ std::vector<std::string> behind(const Sweep& sweep, const std::vector<Setup>& se
       const Sample* ours = sweep.cheapest(w, setups, "taut", error);
       const Sample* best = nullptr;
       for (const std::string& engine : engines) {
-        const Sample* theirs = engine == "taut" ? nullptr : sweep.cheapest(w, setups, engine, error);
+        const Sample* theirs =
+            engine == "taut" ? nullptr : sweep.cheapest(w, setups, engine, error);
         if (theirs && (!best || theirs->windows[w].time < best->windows[w].time)) best = theirs;
       }
       if (!best || (ours && ours->windows[w].time <= best->windows[w].time)) continue;
-      const std::string whose = fmt::format("{} {} {} us/ms", setups[best->setup].engine,
-                                            name_of(*best, setups),
-                                            three_digits(best->windows[w].time));
+      const std::string whose =
+          fmt::format("{} {} {} us/ms", setups[best->setup].engine, name_of(*best, setups),
+                      three_digits(best->windows[w].time));
       lines.push_back(fmt::format(
-          "{} {}, {:.0e} m: {}; taut {}", sweep.scene.name, sweep.scene.windows[w].name, error, whose,
+          "{} {}, {:.0e} m: {}; taut {}", sweep.scene.name, sweep.scene.windows[w].name, error,
+          whose,
           ours ? fmt::format("{} us/ms ({}), {:.1f} times as much",
                              three_digits(ours->windows[w].time), name_of(*ours, setups),
                              ours->windows[w].time / best->windows[w].time)
@@ -109,10 +112,10 @@ std::vector<std::string> behind(const Sweep& sweep, const std::vector<Setup>& se
       const double most = ours ? ours->windows[w].errors.joints : INFINITY;
       const double least = theirs->windows[w].errors.joints;
       if (most <= std::max(least, 1e-9 * sweep.scene.size)) continue;
-      lines.push_back(fmt::format("{}, {}: joints are off by {:.1e} m with {} {}, {:.1e} m with taut",
-                                  sweep.scene.name, step_name(step), least,
-                                  setups[theirs->setup].engine, setups[theirs->setup].settings,
-                                  most));
+      lines.push_back(
+          fmt::format("{}, {}: joints are off by {:.1e} m with {} {}, {:.1e} m with taut",
+                      sweep.scene.name, step_name(step), least, setups[theirs->setup].engine,
+                      setups[theirs->setup].settings, most));
     }
   }
   return lines;

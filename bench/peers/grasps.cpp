@@ -28,24 +28,25 @@ Scene grasp(int fingers, double margin) {
   scene.name = fmt::format("grasp of {} fingers, {:g} % {} the limit", fingers,
                            100 * std::abs(margin), margin > 0 ? "above" : "below");
   scene.about =
-      "Fingers press on a box with a constant force. Above the limit of friction it should stay where it is; below it should slip, as fast as is known.";
+      "Fingers press on a box with a constant force. Above the limit of friction it should stay "
+      "where it is; below it should slip, as fast as is known.";
   scene.size = 0.1;
   const Vec3 half(0.04, 0.05, 0.15);
   Body box;
   box.shape = taut::collision::box(half);
   box.mass = 1;
-  box.inertia = box.mass / 3 *
-                Vec3(half.y() * half.y() + half.z() * half.z(),
-                     half.x() * half.x() + half.z() * half.z(),
-                     half.x() * half.x() + half.y() * half.y());
+  box.inertia =
+      box.mass / 3 *
+      Vec3(half.y() * half.y() + half.z() * half.z(), half.x() * half.x() + half.z() * half.z(),
+           half.x() * half.x() + half.y() * half.y());
   scene.bodies = {box};
   const double weight = box.mass * -scene.gravity.z();
   const double force = (1 + margin) * weight / (2 * scene.friction);  // on each side
   if (fingers == 2) {
-    const double pad = 0.01;
+    const double pad = 0.02;
     for (const double side : {-1.0, 1.0})
-      scene.bodies.push_back(finger(taut::collision::box({pad, pad, pad}),
-                                    {side * (half.x() + pad), 0, 0}, force));
+      scene.bodies.push_back(
+          finger(taut::collision::box({pad, pad, pad}), {side * (half.x() + pad), 0, 0}, force));
   } else {
     const double tip = 0.01;
     const double at = half.x() + tip;
@@ -73,8 +74,7 @@ Scene grasp(int fingers, double margin) {
 std::vector<Scene> grasps() {
   std::vector<Scene> scenes;
   for (const int fingers : {2, 5})
-    for (const double margin : {0.05, 0.01, 0.001, -0.01})
-      scenes.push_back(grasp(fingers, margin));
+    for (const double margin : {0.05, 0.01, 0.001, -0.01}) scenes.push_back(grasp(fingers, margin));
   return scenes;
 }
 

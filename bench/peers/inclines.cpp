@@ -58,12 +58,12 @@ TextTable inclines(const std::vector<Setup>& setups) {
   TextTable table;
   table.title = "Box on an incline, friction 0.5, h = 1/240 s";
   table.about =
-      "By bisection the angle is found at which a box begins to slip, downhill towards 24 azimuths: "
+      "By bisection the angle is found at which a box begins to slip, downhill towards 24 "
+      "azimuths: "
       "Coulomb's law says 26.57 degrees, whatever the azimuth. A range of angles tells of friction "
       "pyramids; what is below zero, of slipping too early. Creep is how fast the box moves one "
       "degree below the limit, where it should rest.";
-  table.columns = {"",         "least, degrees off", "most, degrees off", "creep, mm/s",
-                   "us per ms"};
+  table.columns = {"", "least, degrees off", "most, degrees off", "creep, mm/s", "us per ms"};
   for (const Setup& setup : setups) {
     if (setup.use != Kind::contacts) continue;
     double least = 1e9, most = -1e9, creep = 0, seconds = 0;

@@ -46,8 +46,8 @@ class Multibody final : public Engine {
         return bt(Vec3(held.orientation.conjugate() * (joint.at - held.position)));
       };
       loops_.push_back(joint.b < 0
-                           ? std::make_unique<btMultiBodyPoint2Point>(
-                                 &tree_, joint.a, nullptr, place(joint.a), bt(joint.at))
+                           ? std::make_unique<btMultiBodyPoint2Point>(&tree_, joint.a, nullptr,
+                                                                      place(joint.a), bt(joint.at))
                            : std::make_unique<btMultiBodyPoint2Point>(
                                  &tree_, joint.a, &tree_, joint.b, place(joint.a), place(joint.b)));
       loops_.back()->setMaxAppliedImpulse(1e30);

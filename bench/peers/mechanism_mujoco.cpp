@@ -8,13 +8,16 @@
 // each with its integrators: Euler (semi-implicit), implicit (in velocities), RK4.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine.hpp"
 #include "mujoco_model.hpp"
 
 namespace peers {
 namespace {
 
-constexpr double least_inertia = 1e-12;  // of a point mass, times the square of its rod
+constexpr double least_inertia = 1e-12;        // of a point mass, times the square of its rod
+constexpr double least_that_it_takes = 2e-15;  // MuJoCo refuses inertias below mjMINVAL, 1e-15
 
 struct Pose {
   Vec3 position = Vec3::Zero();
@@ -54,9 +57,9 @@ class Translator {
         return fmt::format("w{}", rods);
       };
       const std::string a = site(joint.a), b = site(joint.b);
-      tendons += fmt::format(
-          "<spatial name='t{0}' {3}><site site='{1}'/><site site='{2}'/></spatial>", rods, a, b,
-          spring);
+      tendons +=
+          fmt::format("<spatial name='t{0}' {3}><site site='{1}'/><site site='{2}'/></spatial>",
+                      rods, a, b, spring);
       return rods++;
     };
     for (const Joint& joint : scene_.joints)
@@ -79,7 +82,8 @@ class Translator {
 
   std::string open_body(int i, const Pose& parent) const {
     const Body& of = body(i);
-    const double small = least_inertia * of.mass * scene_.size * scene_.size;
+    const double small =
+        std::max(least_that_it_takes, least_inertia * of.mass * scene_.size * scene_.size);
     return fmt::format(
         "<body name='b{}' pos='{}' quat='{}'><inertial pos='0 0 0' mass='{:.17g}' "
         "diaginertia='{}'/>",
@@ -141,13 +145,15 @@ class Translator {
         "<default><equality solref='{:.17g} 1' solimp='0.9999 0.9999 0.001'/></default>"
         "<worldbody>{}</worldbody><tendon>{}</tendon><equality>{}</equality></mujoco>",
         scene_.step, integrator, solver_, numbers(scene_.gravity),
-        (scene_.kind == Kind::cloth ? 1 : 8) * scene_.joints.size() + 16,
-        stack_size(), 2 * scene_.step, bodies, tendons, equalities_);
+        (scene_.kind == Kind::cloth ? 1 : 8) * scene_.joints.size() + 16, stack_size(),
+        2 * scene_.step, bodies, tendons, equalities_);
   }
   /// Its own guess is too small for dense Jacobians of long chains.
   std::size_t stack_size() const {
-    const std::size_t rows = 3 * scene_.joints.size(), unknowns = 6 * scene_.bodies.size();
-    return 200000 + 4 * (rows + unknowns) * unknowns;
+    const bool is_cloth = scene_.kind == Kind::cloth;
+    const std::size_t rows = (is_cloth ? 1 : 3) * scene_.joints.size();
+    const std::size_t unknowns = (is_cloth ? 3 : 6) * scene_.bodies.size();
+    return 200000 + (is_cloth ? 2 : 4) * (rows + unknowns) * unknowns;
   }
 
   const Scene& scene_;
@@ -234,9 +240,12 @@ Setup for_cloth(const char* solver) {
 }  // namespace
 
 std::vector<Setup> mujoco_mechanisms() {
-  return {setup("angles, Euler", true, "Euler"), setup("angles, implicit", true, "implicit"),
-          setup("angles, RK4", true, "RK4"), setup("bodies, Euler", false, "Euler"),
-          for_cloth("Newton"), for_cloth("CG")};
+  return {setup("angles, Euler", true, "Euler"),
+          setup("angles, implicit", true, "implicit"),
+          setup("angles, RK4", true, "RK4"),
+          setup("bodies, Euler", false, "Euler"),
+          for_cloth("Newton"),
+          for_cloth("CG")};
 }
 
 }  // namespace peers

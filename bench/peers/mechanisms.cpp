@@ -97,8 +97,7 @@ Vec3 Scene::end_of(const Joint& joint, int body) const {
 
 Scene two_link() {
   Scene scene = mechanism("two_link");
-  scene.about =
-      "Two point masses on rods: the motion is known for 10 s.";
+  scene.about = "Two point masses on rods: the motion is known for 10 s.";
   constexpr double length = 10;
   scene.size = length;
   scene.is_planar = true;
@@ -123,21 +122,22 @@ Scene two_link_for_long() {
   Scene scene = two_link();
   scene.name += ", 73 s";
   scene.about =
-      "Long enough to see what drifts. The motion is chaotic by then: the error is that of the rods, and "
+      "Long enough to see what drifts. The motion is chaotic by then: the error is that of the "
+      "rods, and "
       "of the energy times their length.";
   scene.windows.front().end = 73;
   scene.reference = nullptr;
   scene.keeps_energy = true;
   scene.longest_step = 0.05;
   scene.equal_steps = {0.05, 0.0125, 0.05 / 32};
-  scene.effort = 2;
   return scene;
 }
 
 Scene ten_link() {
   Scene scene = mechanism("ten_link");
   scene.about =
-      "Ten rods between two fixed points, which snap taut. The error is that of the rods, and of the energy times a metre.";
+      "Ten rods between two fixed points, which snap taut. The error is that of the rods, and of "
+      "the energy times a metre.";
   scene.size = 1;
   scene.is_planar = true;
   const double way = std::sqrt(0.5);
@@ -153,7 +153,8 @@ Scene ten_link() {
 Scene heavy_chain(int links, double heavy_end) {
   Scene scene = mechanism(fmt::format("heavy_chain of {}, end {:g}x", links, heavy_end));
   scene.about =
-      "A chain of rods with a heavy end: who keeps its links from being stretched, without energy from nowhere? (0.1 % of a link is 10⁻⁴ m.)";
+      "A chain of rods with a heavy end: who keeps its links from being stretched, without energy "
+      "from nowhere? (0.1 % of a link is 10⁻⁴ m.)";
   constexpr double length = 0.1;
   scene.size = length;
   scene.is_planar = true;
@@ -162,7 +163,7 @@ Scene heavy_chain(int links, double heavy_end) {
   join_by_rods(scene, Vec3::Zero());
   scene.windows = {{"swings", 0, 5, false}};
   scene.equal_steps = usual_steps;
-  scene.effort = links > 200 ? 4 : 1;
+  scene.effort = links > 200 ? 2 : 1;
   return scene;
 }
 
@@ -185,18 +186,18 @@ Scene chain_of_rods(std::string name, JointType joint, int links, double heavy_e
 Scene rigid_chain(int links, double heavy_end) {
   Scene scene = chain_of_rods(fmt::format("rigid_chain of {}, end {:g}x", links, heavy_end),
                               JointType::ball, links, heavy_end);
-  scene.about =
-      "The same of rigid rods on ball joints: how far do joints come apart?";
+  scene.about = "The same of rigid rods on ball joints: how far do joints come apart?";
   scene.windows = {{"swings", 0, 5, false}};
   scene.equal_steps = usual_steps;
-  scene.effort = links > 200 ? 4 : 1;
+  scene.effort = links > 200 ? 2 : 1;
   return scene;
 }
 
 Scene hinge_chain(int links) {
   Scene scene = chain_of_rods(fmt::format("hinge_chain of {}", links), JointType::hinge, links, 1);
   scene.about =
-      "Rigid rods on parallel hinges, all alike, for one second: what joint angles are made for. The motion is known.";
+      "Rigid rods on parallel hinges, all alike, for one second: what joint angles are made for. "
+      "The motion is known.";
   scene.is_planar = true;
   scene.windows = {{"falls", 0, 1, false}};
   scene.effort = links > 200 ? 12 : 1;
@@ -206,14 +207,14 @@ Scene hinge_chain(int links) {
 
 Scene scissor_lift(int stages) {
   Scene scene = mechanism(fmt::format("scissor_lift of {}", stages));
-  scene.about =
-      "Loops on top of each other, which sink under a load. The motion is known.";
+  scene.about = "Loops on top of each other, which sink under a load. The motion is known.";
   constexpr double length = 1, high = 1, bar_mass = 2, load = 50;
   scene.size = length;
   scene.is_planar = true;
   const double width = length * std::cos(high), height = length * std::sin(high);
   const auto corner = [&](double x, int stage) { return Vec3(x, stage * height, 0); };
-  // Bodies 2i and 2i + 1 are the rising and the falling bar of stage i; then the load, and a rocker.
+  // Bodies 2i and 2i + 1 are the rising and the falling bar of stage i; then the load, and a
+  // rocker.
   for (int i = 0; i < stages; ++i) {
     scene.bodies.push_back(rod(bar_mass, 0.06, corner(0, i), corner(width, i + 1)));
     scene.bodies.push_back(rod(bar_mass, 0.06, corner(0, i + 1), corner(width, i)));
@@ -247,7 +248,8 @@ Scene scissor_lift(int stages) {
 Scene four_bar() {
   Scene scene = mechanism("four_bar");
   scene.about =
-      "A loop of hinges that turns: joint angles need a constraint to close it. The motion is known.";
+      "A loop of hinges that turns: joint angles need a constraint to close it. The motion is "
+      "known.";
   scene.gravity.setZero();
   scene.size = 0.5;
   scene.is_planar = true;
@@ -286,8 +288,7 @@ Scene four_bar() {
 
 Scene spinning_top() {
   Scene scene = mechanism("spinning_top");
-  scene.about =
-      "A heavy top that nutates. The motion is known.";
+  scene.about = "A heavy top that nutates. The motion is known.";
   constexpr double length = 0.06, lean = M_PI / 6, spin = 150;
   scene.size = length;
   Body top;

@@ -12,7 +12,8 @@ TextTable costs_per_step(const std::vector<Setup>& setups, int repetitions) {
   table.title = "A step with few constraints, h = 0.01 s";
   table.about =
       "us of CPU per step, and in brackets how far rods got longer or shorter within 5 s, in m: "
-      "chains of 2 to 10 rods of 1 m that swing down, and ten_link. The median of several runs, all "
+      "chains of 2 to 10 rods of 1 m that swing down, and ten_link. The median of several runs, "
+      "all "
       "set-ups in turn.";
   std::vector<Scene> scenes;
   for (const int rods : {2, 4, 6, 8, 10}) scenes.push_back(heavy_chain(rods, 1));
@@ -50,8 +51,8 @@ TextTable costs_per_step(const std::vector<Setup>& setups, int repetitions) {
     for (std::size_t i = 0; i < scenes.size(); ++i) {
       std::vector<double>& all = times[s][i];
       std::sort(all.begin(), all.end());
-      row.push_back(all.empty() ? "-"
-                                : fmt::format("{:.3g} ({:.0e})", all[all.size() / 2], errors[s][i]));
+      row.push_back(
+          all.empty() ? "-" : fmt::format("{:.3g} ({:.0e})", all[all.size() / 2], errors[s][i]));
     }
     table.rows.push_back(std::move(row));
   }

@@ -25,13 +25,14 @@ taut::report::Table costs(const Sweep& sweep, const std::vector<Setup>& setups, 
   table.columns.push_back("with");
   for (const std::string& engine : engines_of(setups)) {
     std::vector<std::string> row{engine};
-    std::string how = why_not(sweep.scene, setups, engine);
+    std::string how = why_not(sweep, setups, engine);
     const Sample* before = nullptr;
     for (const double error : error_levels()) {
       const Sample* sample = sweep.cheapest(w, setups, engine, error);
       row.push_back(sample ? three_digits(sample->windows[w].time) : "—");
       if (sample && sample != before)
-        how += fmt::format("{}{:.0e}: {}", how.empty() ? "" : "; ", error, name_of(*sample, setups));
+        how +=
+            fmt::format("{}{:.0e}: {}", how.empty() ? "" : "; ", error, name_of(*sample, setups));
       before = sample;
     }
     row.push_back(how);
@@ -46,7 +47,8 @@ Report::Report(std::vector<Setup> setups, const std::string& versions)
     : setups_(std::move(setups)) {
   document_.title = "taut beside other engines";
   document_.subtitle =
-      "The same scenes, one definition of each; every engine in the ways that its users have it, with "
+      "The same scenes, one definition of each; every engine in the ways that its users have it, "
+      "with "
       "shorter and shorter steps";
   document_.facts = {{"versions", versions},
                      {"processor", taut::cli::processor_name()},
@@ -90,11 +92,11 @@ void Report::write(const std::string& file) {
   taut::report::Section section;
   section.id = "behind";
   section.title = "Where taut is not ahead";
-  section.description =
-      behind_.empty()
-          ? "Nowhere, among these scenes."
-          : "Where another engine is cheaper for the same error, or at an equal step keeps joints better "
-            "with coordinates of bodies. (Joint angles keep them anyway.)";
+  section.description = behind_.empty()
+                            ? "Nowhere, among these scenes."
+                            : "Where another engine is cheaper for the same error, or at an equal "
+                              "step keeps joints better "
+                              "with coordinates of bodies. (Joint angles keep them anyway.)";
   taut::report::Table table;
   table.columns = {"scene", "what was measured"};
   for (const std::string& line : behind_) {

@@ -76,8 +76,8 @@ struct Scene {
   std::vector<Plane> planes;
   std::vector<Joint> joints;
   std::vector<Spring> springs;
-  int cloth_side = 0;      ///< vertices along a side of the cloth
-  std::vector<int> held;   ///< which of its vertices, in rows, are places of the world
+  int cloth_side = 0;           ///< vertices along a side of the cloth
+  std::vector<int> held;        ///< which of its vertices, in rows, are places of the world
   bool is_planar = false;       ///< all moves in the xy plane
   std::vector<Window> windows;  ///< in order; the run ends with the last
   /// Where the bodies are after so many s, where that is known.

@@ -70,6 +70,7 @@ const Sample* Sweep::at_step(std::size_t setup, double step) const {
 Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOptions& options) {
   Sweep result;
   result.scene = scene;
+  result.failures.resize(setups.size());
   std::vector<bool> is_done(setups.size());
   for (std::size_t s = 0; s < setups.size(); ++s)
     is_done[s] = scene.bodies.size() > setups[s].most_bodies || !setups[s].is_for(scene) ||
@@ -84,7 +85,8 @@ Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOpt
       const double begin = cpu_time();
       try {
         sample.windows = run(setups[s], of_step, run_options(scene, options, true));
-      } catch (const std::exception&) {  // such as too little memory
+      } catch (const std::exception& problem) {  // such as too little memory
+        result.failures[s] = problem.what();
         is_done[s] = true;
         continue;
       }

@@ -43,8 +43,13 @@ std::string size_of(const Sweep& sweep, std::size_t window) {
   return fmt::format("{:.0f} contacts", contacts);
 }
 
-std::string why_not(const Scene& scene, const std::vector<Setup>& setups,
+std::string why_not(const Sweep& sweep, const std::vector<Setup>& setups,
                     const std::string& engine) {
+  const Scene& scene = sweep.scene;
+  for (const Sample& sample : sweep.samples)
+    if (setups[sample.setup].engine == engine) return "";
+  for (std::size_t s = 0; s < setups.size(); ++s)
+    if (setups[s].engine == engine && !sweep.failures[s].empty()) return sweep.failures[s];
   std::string reason = "not set up for this";
   if (engine == "Simbody" && scene.has_contacts())
     reason = "its contacts are springs, of spheres and meshes on half-spaces";
@@ -55,7 +60,6 @@ std::string why_not(const Scene& scene, const std::vector<Setup>& setups,
   for (const Setup& setup : setups) {
     if (setup.engine != engine || !setup.is_for(scene)) continue;
     const std::string cannot = setup.cannot(scene);
-    if (cannot.empty() && scene.bodies.size() <= setup.most_bodies) return "";
     reason = cannot.empty() ? "a step would take minutes" : cannot;
   }
   return reason;
@@ -86,7 +90,7 @@ void print(const Sweep& sweep, const std::vector<Setup>& setups, bool is_complet
     for (const double error : error_levels()) fmt::print("{:>9.0e} m", error);
     fmt::print("\n");
     for (const std::string& engine : engines_of(setups)) {
-      std::string how = why_not(sweep.scene, setups, engine);
+      std::string how = why_not(sweep, setups, engine);
       const Sample* before = nullptr;
       fmt::print("  {:<8}", engine);
       for (const double error : error_levels()) {

@@ -30,7 +30,7 @@ std::string three_digits(double value);
 /// "46 contacts", or what else makes the scene large.
 std::string size_of(const Sweep& sweep, std::size_t window);
 /// Why an engine does not run a scene at all; empty if it does.
-std::string why_not(const Scene& scene, const std::vector<Setup>& setups,
+std::string why_not(const Sweep& sweep, const std::vector<Setup>& setups,
                     const std::string& engine);
 /// Cost over error: the least for an error of at most x, a staircase for each engine.
 taut::report::Plot work_precision(const Sweep& sweep, const std::vector<Setup>& setups,
