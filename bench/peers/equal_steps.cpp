@@ -77,6 +77,7 @@ TextTable at_equal_steps(const Sweep& sweep, const std::vector<Setup>& setups) {
 std::vector<std::string> behind(const Sweep& sweep, const std::vector<Setup>& setups) {
   std::vector<std::string> lines;
   const std::vector<std::string> engines = engines_of(setups);
+  if (std::find(engines.begin(), engines.end(), "taut") == engines.end()) return lines;
   for (std::size_t w = 0; w < sweep.scene.windows.size(); ++w) {
     for (const double error : error_levels()) {
       const Sample* ours = sweep.cheapest(w, setups, "taut", error);

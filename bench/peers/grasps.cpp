@@ -13,8 +13,8 @@ constexpr double settled = 0.5;  // s
 Body finger(taut::collision::Shape shape, const Vec3& at, double force) {
   Body body;
   body.shape = std::move(shape);
-  body.mass = 0.1;
-  body.inertia = 1e-5 * Vec3::Ones();
+  body.mass = 1;
+  body.inertia = 1e-4 * Vec3::Ones();
   body.position = at;
   body.is_guided = true;
   body.push = {at.x() < 0 ? force : -force, 0, 0};

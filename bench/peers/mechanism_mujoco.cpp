@@ -50,25 +50,27 @@ class Translator {
                             : "<freejoint/>") +
           fmt::format("<site name='s{}'/></body>", i);
     int rods = 0;
-    const auto tendon = [&](const Joint& joint, const std::string& spring) {
+    const auto tendon = [&](const Joint& joint) {
       const auto site = [&](int i) {
         if (i >= 0) return fmt::format("s{}", i);
         bodies += fmt::format("<site name='w{}' pos='{}'/>", rods, numbers(joint.at));
         return fmt::format("w{}", rods);
       };
       const std::string a = site(joint.a), b = site(joint.b);
-      tendons +=
-          fmt::format("<spatial name='t{0}' {3}><site site='{1}'/><site site='{2}'/></spatial>",
-                      rods, a, b, spring);
+      tendons += fmt::format("<spatial name='t{}'><site site='{}'/><site site='{}'/></spatial>",
+                             rods, a, b);
       return rods++;
     };
     for (const Joint& joint : scene_.joints)
       if (joint.type == JointType::rod)
-        equalities_ += fmt::format("<tendon tendon1='t{}'/>", tendon(joint, ""));
+        equalities_ += fmt::format("<tendon tendon1='t{}'/>", tendon(joint));
       else
         close(joint);
+    // As its composite cloth has them. (Springs are explicit: they would limit the step.)
     for (const Spring& spring : scene_.springs)
-      tendon(spring.rod, fmt::format("stiffness='{:.17g}'", spring.stiffness));
+      equalities_ +=
+          fmt::format("<tendon tendon1='t{}' solref='{:.17g} 1' solimp='0.9 0.95 0.001'/>",
+                      tendon(spring.rod), std::max(0.02, 2 * scene_.step));
     return model(integrator, bodies, tendons);
   }
 
@@ -145,13 +147,13 @@ class Translator {
         "<default><equality solref='{:.17g} 1' solimp='0.9999 0.9999 0.001'/></default>"
         "<worldbody>{}</worldbody><tendon>{}</tendon><equality>{}</equality></mujoco>",
         scene_.step, integrator, solver_, numbers(scene_.gravity),
-        (scene_.kind == Kind::cloth ? 1 : 8) * scene_.joints.size() + 16, stack_size(),
-        2 * scene_.step, bodies, tendons, equalities_);
+        (scene_.kind == Kind::cloth ? 1 : 8) * scene_.joints.size() + scene_.springs.size() + 16,
+        stack_size(), 2 * scene_.step, bodies, tendons, equalities_);
   }
   /// Its own guess is too small for dense Jacobians of long chains.
   std::size_t stack_size() const {
     const bool is_cloth = scene_.kind == Kind::cloth;
-    const std::size_t rows = (is_cloth ? 1 : 3) * scene_.joints.size();
+    const std::size_t rows = (is_cloth ? 1 : 3) * scene_.joints.size() + scene_.springs.size();
     const std::size_t unknowns = (is_cloth ? 3 : 6) * scene_.bodies.size();
     return 200000 + (is_cloth ? 2 : 4) * (rows + unknowns) * unknowns;
   }
