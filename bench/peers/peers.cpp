@@ -179,25 +179,29 @@ int main(int count, char** arguments) {
   std::vector<std::string> lines;
   for (const Wanted::Scenes& some : asked.groups)
     for (const Scene& scene : some.scenes) {
+      const double from = cpu_time();
       const Sweep swept = sweep(scene, setups, options);
       print(swept, setups, is_complete);
       print(at_equal_steps(swept, setups));
       std::fflush(stdout);
-      report.add(*some.group, swept);
+      report.add(*some.group, swept, cpu_time() - from);
       if (!plots.empty()) draw(swept, setups, plots);
       for (const nlohmann::json& each : to_json(swept, setups)) all.push_back(each);
       for (std::string& line : behind(swept, setups)) lines.push_back(std::move(line));
     }
-  const auto show = [&](const TextTable& table) {
+  const auto show = [&](auto&& measure) {
+    const double from = cpu_time();
+    const TextTable table = measure();
     print(table);
     std::fflush(stdout);
-    report.add(table);
+    report.add(table, cpu_time() - from);
     tables.push_back({{"title", table.title}, {"columns", table.columns}, {"rows", table.rows}});
   };
-  if (asked.inclines) show(inclines(setups));
-  if (asked.steps) show(costs_per_step(setups, options.repetitions));
-  if (asked.siconos) show(contact_problems());
-  if (!asked.groups.empty()) {
+  if (asked.inclines) show([&] { return inclines(setups); });
+  if (asked.steps) show([&] { return costs_per_step(setups, options.repetitions); });
+  if (asked.siconos) show(contact_problems);
+  const std::vector<std::string> engines = engines_of(setups);
+  if (!asked.groups.empty() && std::find(engines.begin(), engines.end(), "taut") != engines.end()) {
     fmt::print("\nWhere taut is not ahead: {}\n", lines.empty() ? "nowhere" : "");
     for (const std::string& line : lines) fmt::print("  {}\n", line);
   }

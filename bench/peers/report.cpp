@@ -15,27 +15,26 @@ taut::report::Table translate(const TextTable& table) {
   return {table.title, table.columns, table.rows};
 }
 
-/// The least cost of each engine at each level of error.
-taut::report::Table costs(const Sweep& sweep, const std::vector<Setup>& setups, std::size_t w) {
+/// The least cost of each engine at each level of error; in `how`, what it was reached with.
+taut::report::Table costs(const Sweep& sweep, const std::vector<Setup>& setups, std::size_t w,
+                          std::string& how) {
   taut::report::Table table;
   table.caption = fmt::format("{} {}: µs of CPU per simulated ms, at errors up to",
                               sweep.scene.name, sweep.scene.windows[w].name);
   table.columns = {"engine"};
   for (const double error : error_levels()) table.columns.push_back(fmt::format("{:.0e} m", error));
-  table.columns.push_back("with");
   for (const std::string& engine : engines_of(setups)) {
     std::vector<std::string> row{engine};
-    std::string how = why_not(sweep, setups, engine);
+    std::string of_engine = why_not(sweep, setups, engine);
     const Sample* before = nullptr;
     for (const double error : error_levels()) {
       const Sample* sample = sweep.cheapest(w, setups, engine, error);
       row.push_back(sample ? three_digits(sample->windows[w].time) : "—");
       if (sample && sample != before)
-        how +=
-            fmt::format("{}{:.0e}: {}", how.empty() ? "" : "; ", error, name_of(*sample, setups));
+        of_engine += fmt::format("{}{}", of_engine.empty() ? "" : "; ", name_of(*sample, setups));
       before = sample;
     }
-    row.push_back(how);
+    if (!of_engine.empty()) how += fmt::format(" {}: {}.", engine, of_engine);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -58,7 +57,7 @@ Report::Report(std::vector<Setup> setups, const std::string& versions)
                      {"flags", "-O2 for what is built here; engines as Debian has them"}};
 }
 
-void Report::add(const Group& group, const Sweep& sweep) {
+void Report::add(const Group& group, const Sweep& sweep, double seconds) {
   if (document_.sections.empty() || document_.sections.back().id != group.name) {
     taut::report::Section section;
     section.id = group.name;
@@ -67,23 +66,26 @@ void Report::add(const Group& group, const Sweep& sweep) {
     document_.sections.push_back(std::move(section));
   }
   taut::report::Section& section = document_.sections.back();
+  section.seconds += seconds;
   for (std::size_t w = 0; w < sweep.scene.windows.size(); ++w) {
     taut::report::Plot plot = work_precision(sweep, setups_, w);
-    plot.caption = fmt::format("{} ({}) Further down and to the left is better.", sweep.scene.about,
-                               size_of(sweep, w));
+    std::string how;
+    section.tables.push_back(costs(sweep, setups_, w, how));
+    plot.caption = fmt::format("{} ({}) Further down and to the left is better.{}",
+                               sweep.scene.about, size_of(sweep, w), how);
     section.plots.push_back(std::move(plot));
-    section.tables.push_back(costs(sweep, setups_, w));
   }
   const TextTable equal = at_equal_steps(sweep, setups_);
   if (!equal.rows.empty()) section.tables.push_back(translate(equal));
   for (const std::string& line : behind(sweep, setups_)) behind_.push_back(line);
 }
 
-void Report::add(const TextTable& table) {
+void Report::add(const TextTable& table, double seconds) {
   taut::report::Section section;
   section.title = table.title;
   section.id = fmt::format("table{}", document_.sections.size());
   section.description = table.about;
+  section.seconds = seconds;
   section.tables = {translate(table)};
   document_.sections.push_back(std::move(section));
 }

@@ -9,8 +9,9 @@ namespace peers {
 class Report {
  public:
   Report(std::vector<Setup> setups, const std::string& versions);
-  void add(const Group& group, const Sweep& sweep);
-  void add(const TextTable& table);
+  /// `seconds`: how long it took, of CPU.
+  void add(const Group& group, const Sweep& sweep, double seconds);
+  void add(const TextTable& table, double seconds);
   void write(const std::string& file);
 
  private:

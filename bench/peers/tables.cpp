@@ -38,7 +38,8 @@ std::string size_of(const Sweep& sweep, std::size_t window) {
   // As the run sees it that goes through the bodies least.
   const Sample* best = nullptr;
   for (const Sample& sample : sweep.samples)
-    if (!best || sample.worst[window] < best->worst[window]) best = &sample;
+    if (sample.windows[window].is_complete && (!best || sample.worst[window] < best->worst[window]))
+      best = &sample;
   const double contacts = best ? best->windows[window].errors.contacts : 0;
   return fmt::format("{:.0f} contacts", contacts);
 }
@@ -161,7 +162,7 @@ taut::report::Plot work_precision(const Sweep& sweep, const std::vector<Setup>& 
   plot.x_label = "error (m)";
   plot.y_label = "CPU time per simulated ms (µs)";
   plot.log_x = plot.log_y = true;
-  int number = 0;
+  int number = 1;  // the first colour is grey
   for (const std::string& engine : engines_of(setups)) {
     taut::report::Series series;
     series.label = engine;
