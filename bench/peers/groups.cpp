@@ -19,11 +19,12 @@ const std::vector<Group>& groups() {
        "sweeps, or do not get there.",
        large_scenes},
       {"grasp", "Grasps",
-       "Whoever regularises friction creeps: MuJoCo by design, less with a large impratio or its"
-       " noslip solver; ODE by its CFM. Friction pyramids (ODE, Bullet without its second "
-       "direction, DART) hold as well as the cone here only because the load is along one of "
-       "their axes: see the incline. Solvers that sweep need many of them near the limit. taut "
-       "holds without creep at 0.1 % above the limit, and slips below it.",
+       "Whoever regularises friction creeps: MuJoCo by design, the less the harder its "
+       "impedance; ODE by its CFM. Under Bullet's sweeps the box turns between two flat pads and"
+       " falls, since friction is solved point after point: five round fingers it holds. "
+       "Friction pyramids (ODE, DART) are right here only because the load is along one of their"
+       " axes: see the incline. taut holds without creep at 0.1 % above the limit, and slips "
+       "below it.",
        grasps},
       {"mechanisms", "Mechanisms",
        "Joint angles have as many unknowns as there is freedom, and joints that cannot come "
