@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "taut/methods/workspace.hpp"
 #include "taut/scene/scene.hpp"
+#include "taut/methods/workspace.hpp"
 
 int main(int argc, char** argv) {
   if (argc < 5) {

@@ -4,8 +4,7 @@
 // busy.
 //
 //   build/release/bin/viewer_bench                          71 × 71 vertices, five turns of 2 s
-//   build/release/bin/viewer_bench 71 2 5 fast_projection 0.001   n, seconds per turn, turns,
-//   method,
+//   build/release/bin/viewer_bench 71 2 5 fast_projection 0.001   n, seconds per turn, turns, method,
 //                                                                 step in s
 #include <fmt/core.h>
 
