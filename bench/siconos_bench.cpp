@@ -11,20 +11,16 @@
 // Saxcé's, μ |u_T| along the normal. Each solve has 20 s of the processor; "*": not solved to 1e-8,
 // "-": no answer.
 #include <fmt/core.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "taut/solve/cone_solver.hpp"
+#include "friction_problem.hpp"
 
 #ifdef TAUT_HAS_SICONOS
 #include "siconos_solvers.hpp"
@@ -33,17 +29,17 @@
 namespace {
 
 using namespace taut;
+using bench::error_of;
+using bench::Outcome;
+
+using Problem = bench::FrictionProblem;
 
 constexpr double wanted = 1e-8;
-constexpr rlim_t most_seconds = 20;  // of the processor
+constexpr int most_seconds = 20;  // of the processor
 
-struct Problem {
-  int dimension = 0;  // rows per contact: normal, 1 or 2 tangents, or 2 of rolling as well
-  MatX L;             // W = L Lᵀ
-  VecX q;
-  std::vector<double> mu, mu_rolling;
-  int contacts() const { return static_cast<int>(mu.size()); }
-};
+std::optional<Outcome> apart(const std::function<void(Outcome&)>& solve) {
+  return bench::apart(most_seconds, solve);
+}
 
 /// W ≈ L Lᵀ; columns as long as there is anything left that is no round-off of the file's.
 MatX half_of(MatX W) {
@@ -117,119 +113,6 @@ std::optional<Problem> read(const std::filesystem::path& path) {
   return problem;
 }
 
-ConeLaw law_of(const Problem& problem, int contact) {
-  ConeLaw law;
-  law.kind = problem.dimension == 5 ? ConeLaw::Kind::rolling : ConeLaw::Kind::friction;
-  law.friction = problem.mu[static_cast<std::size_t>(contact)];
-  if (problem.dimension == 5) law.rolling = problem.mu_rolling[static_cast<std::size_t>(contact)];
-  return law;
-}
-
-/// Which of the law's rows a row of the file is.
-int row_of(const Problem& problem, int i) { return problem.dimension == 5 && i > 2 ? i + 1 : i; }
-
-double error_of(const Problem& problem, const VecX& r) {
-  const VecX u = problem.L * (problem.L.transpose() * r) + problem.q;
-  double sum = 0;
-  for (int c = 0; c < problem.contacts(); ++c) {
-    const ConeLaw law = law_of(problem, c);
-    const int first = problem.dimension * c;
-    double slip[6] = {}, x[6] = {};
-    for (int i = 0; i < problem.dimension; ++i) slip[row_of(problem, i)] = u[first + i];
-    const double shift = cone::shift(law, slip);
-    for (int i = 0; i < problem.dimension; ++i)
-      x[row_of(problem, i)] = r[first + i] - u[first + i] - (i == 0 ? shift : 0);
-    cone::project(law, x);
-    for (int i = 0; i < problem.dimension; ++i)
-      sum += std::pow(r[first + i] - x[row_of(problem, i)], 2);
-  }
-  const double size = problem.q.norm();
-  return std::sqrt(sum) / (size > 0 ? size : 1);
-}
-
-VecX solve_with_taut(const Problem& problem, ConeReport& report) {
-  ConePattern pattern;
-  ConeProblem cones;
-  const int rank = static_cast<int>(problem.L.cols());
-  for (int first = 0; first < rank; first += 6)
-    pattern.body_size.push_back(std::min(6, rank - first));
-  std::vector<double> M, H;
-  for (const int size : pattern.body_size)
-    for (int i = 0; i < size; ++i)
-      for (int j = 0; j < size; ++j) M.push_back(i == j);
-  std::vector<double> w;
-  for (int c = 0; c < problem.contacts(); ++c) {
-    const ConeLaw law = law_of(problem, c);
-    const auto rows = problem.L.middleRows(problem.dimension * c, problem.dimension);
-    std::vector<int> bodies;
-    for (int b = 0; 6 * b < rank; ++b) {
-      const int size = pattern.body_size[static_cast<std::size_t>(b)];
-      if (rows.middleCols(6 * b, size).isZero(0)) continue;
-      bodies.push_back(b);
-      const std::size_t at = H.size();
-      H.resize(at + static_cast<std::size_t>(law.rows() * size));
-      for (int i = 0; i < problem.dimension; ++i)
-        for (int j = 0; j < size; ++j)
-          H[at + static_cast<std::size_t>(row_of(problem, i) * size + j)] = rows(i, 6 * b + j);
-    }
-    pattern.groups.add(law.rows(), bodies);
-    const std::size_t at = w.size();
-    w.resize(at + static_cast<std::size_t>(law.rows()));
-    for (int i = 0; i < problem.dimension; ++i)
-      w[at + static_cast<std::size_t>(row_of(problem, i))] = problem.q[problem.dimension * c + i];
-    cones.laws.push_back(law);
-  }
-  const auto take = [](const std::vector<double>& from, KeptVec& to) {
-    to = Eigen::Map<const VecX>(from.data(), static_cast<Eigen::Index>(from.size()));
-  };
-  take(M, cones.M);
-  take(H, cones.H);
-  take(w, cones.w);
-  cones.f.setZero(rank);
-  ConeSolver solver;
-  ConeSolution solution;
-  solver.analyze(pattern);
-  report = solver.solve(cones, {.tolerance = 1e-10}, solution);
-  VecX r(problem.q.size());
-  const int rows = cones.laws.front().rows();
-  for (int c = 0; c < problem.contacts(); ++c)
-    for (int i = 0; i < problem.dimension; ++i)
-      r[problem.dimension * c + i] = solution.r[rows * c + row_of(problem, i)];
-  return r;
-}
-
-struct Outcome {
-  double error = 0, seconds = 0;
-  int factorisations = 0;
-  bool claims = false;  // to have solved it
-};
-
-/// In a process of its own: what runs out of time or breaks is not solved.
-template <class Solve>
-std::optional<Outcome> apart(Solve&& solve) {
-  int ends[2];
-  if (pipe(ends) != 0) return {};
-  fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    const rlimit limit{most_seconds, most_seconds};
-    setrlimit(RLIMIT_CPU, &limit);
-    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
-    Outcome outcome;
-    const std::clock_t from = std::clock();
-    solve(outcome);
-    outcome.seconds = static_cast<double>(std::clock() - from) / CLOCKS_PER_SEC;
-    const bool is_sent = write(ends[1], &outcome, sizeof outcome) == sizeof outcome;
-    _exit(is_sent ? 0 : 1);
-  }
-  close(ends[1]);
-  Outcome outcome;
-  const bool is_whole = child > 0 && ::read(ends[0], &outcome, sizeof outcome) == sizeof outcome;
-  close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
-  return is_whole ? std::optional(outcome) : std::nullopt;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -285,8 +168,9 @@ int main(int count, char** arguments) {
 #ifdef TAUT_HAS_SICONOS
     for (std::size_t s = 1; s < solvers.size(); ++s)
       show(s, apart([&](Outcome& outcome) {
-             const VecX r = siconos_solvers()[s - 1].solve(
-                 problem->dimension, problem->L, problem->q, problem->mu, problem->mu_rolling);
+             const VecX r =
+                 siconos_solvers()[s - 1].solve(problem->dimension, problem->L, problem->q,
+                                                problem->mu, problem->mu_rolling, nullptr);
              outcome.error = r.size() > 0 ? error_of(*problem, r) : NAN;
            }));
 #endif

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+#include "friction_problem.hpp"
+
 namespace {
 
 using taut::MatX;
@@ -27,7 +29,7 @@ SolverOptions* options_of(int solver) {
 }
 
 VecX solve(int solver, int rolling_solver, int dimension, const MatX& L, const VecX& q,
-           const std::vector<double>& mu, const std::vector<double>& mu_rolling) {
+           const std::vector<double>& mu, const std::vector<double>& mu_rolling, double* seconds) {
   const MatX W = L * L.transpose();
   const int n = static_cast<int>(W.rows());
   const bool is_rolling = dimension == 5;
@@ -44,6 +46,7 @@ VecX solve(int solver, int rolling_solver, int dimension, const MatX& L, const V
   std::vector<double> friction = mu, rolling = mu_rolling;
   const auto contacts = static_cast<int>(mu.size());
   SolverOptions* options = options_of(is_rolling ? rolling_solver : solver);
+  const double from = bench::cpu_seconds();
   if (is_rolling) {
     RollingFrictionContactProblem* problem = rollingFrictionContactProblem_new();
     problem->dimension = dimension;
@@ -62,13 +65,14 @@ VecX solve(int solver, int rolling_solver, int dimension, const MatX& L, const V
     problem->mu = friction.data();
     fc3d_driver(problem, r.data(), u.data(), options);
   }
+  if (seconds) *seconds = bench::cpu_seconds() - from;
   return r;
 }
 
 SiconosSolver make(const char* name, int solver, int rolling_solver) {
   return {name, [=](int dimension, const MatX& L, const VecX& q, const std::vector<double>& mu,
-                    const std::vector<double>& mu_rolling) {
-            return solve(solver, rolling_solver, dimension, L, q, mu, mu_rolling);
+                    const std::vector<double>& mu_rolling, double* seconds) {
+            return solve(solver, rolling_solver, dimension, L, q, mu, mu_rolling, seconds);
           }};
 }
 

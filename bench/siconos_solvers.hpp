@@ -1,4 +1,4 @@
-// Siconos' solvers for friction problems, for siconos_bench.
+// Siconos' solvers for friction problems, for siconos_bench and peers.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,11 @@
 
 struct SiconosSolver {
   std::string name;
-  /// r of u = L Lᵀ r + q; empty where it cannot be done.
+  /// r of u = L Lᵀ r + q; empty where it cannot be done. `seconds`, if given: CPU time of the
+  /// solver alone.
   std::function<taut::VecX(int dimension, const taut::MatX& L, const taut::VecX& q,
-                           const std::vector<double>& mu, const std::vector<double>& mu_rolling)>
+                           const std::vector<double>& mu, const std::vector<double>& mu_rolling,
+                           double* seconds)>
       solve;
 };
 const std::vector<SiconosSolver>& siconos_solvers();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds a benchmark when needed and runs it:  ./run bench NAME [its arguments]
-#   peers    taut beside ODE, Bullet, MuJoCo, Simbody and DART, which are installed first
+#   peers    taut beside ODE, Bullet, MuJoCo, Simbody, DART and Siconos, which are installed first
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
@@ -13,4 +13,5 @@ shift
 
 "$root/scripts/install-dependencies.sh" --peers
 "$root/scripts/build.sh" release peers -DTAUT_PEERS=ON
+export OPENBLAS_NUM_THREADS=1  # Siconos is linked with it: one core for all
 exec "$root/build/release/bin/peers" "$@"

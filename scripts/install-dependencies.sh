@@ -17,7 +17,8 @@ page_packages="nodejs npm"
 if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
   page_packages=  # from elsewhere they are as good
 fi
-peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev libsimbody-dev libdart-dev"
+peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev libsimbody-dev libdart-dev
+  libsiconos-numerics-dev"
 
 case "${1-}" in
   "") ;;

@@ -26,6 +26,7 @@ std::vector<Check> check_mechanisms(const Setup& engine) {
   std::vector<Check> checks;
   // A pendulum of 1 m, released from horizontal. Problem A01 of IFToMM tells its period.
   Scene pendulum;
+  pendulum.kind = Kind::mechanism;
   pendulum.gravity = {0, -g, 0};
   pendulum.size = 1;
   pendulum.is_planar = true;
@@ -69,12 +70,24 @@ std::vector<Check> check_mechanisms(const Setup& engine) {
   return checks;
 }
 
+/// Cloth of four vertices, two of them held, is a pendulum of 1 m.
+std::vector<Check> check_cloth(const Setup& engine) {
+  Scene scene = cloth(2, true);
+  scene.step = 1.0 / 960;
+  scene.windows = {{"swings", 0, 0.5, false}};
+  taut::reference::PlanarPendulum known({{1}, {1}, {M_PI / 2}, {}, g, Vec3::Zero()});
+  known.advance_to(0.5);
+  return {{"cloth of one square swings to a height of", place_after(engine, scene).y(),
+           known.position(0).y(), 0.02}};
+}
+
 }  // namespace
 
 bool Check::passed() const { return std::abs(found - expected) <= tolerance; }
 
 std::vector<Check> check(const Setup& engine) {
-  if (engine.use == For::mechanisms) return check_mechanisms(engine);
+  if (engine.use == Kind::mechanism) return check_mechanisms(engine);
+  if (engine.use == Kind::cloth) return check_cloth(engine);
   std::vector<Check> checks;
   Scene scene;
   scene.planes = {{}};

@@ -1,5 +1,5 @@
-// A wrong set-up of a peer is a fault of ours: before anything is compared, each engine does two
-// things that it should get right.
+// A wrong set-up of a peer is a fault of ours: before anything is compared, each set-up does what
+// it should get right.
 #pragma once
 
 #include "engine.hpp"
@@ -13,7 +13,7 @@ struct Check {
 };
 
 /// A box falls by g t²/2, and a block that slides stops after v²/(2 μ g). Of mechanisms: a pendulum
-/// swings as it should, and a top that is free keeps its energy.
+/// swings as it should, and a top that is free keeps its energy. Cloth of one square is a pendulum.
 std::vector<Check> check(const Setup& engine);
 
 }  // namespace peers

@@ -30,21 +30,16 @@ class Engine {
   virtual double linear_solves() const { return 0; }
 };
 
-/// What a set-up is for.
-enum class For { contacts, mechanisms, both };
-
 /// One way to set up an engine. Those of one engine have its name.
 struct Setup {
   std::string engine, settings;
   std::function<std::unique_ptr<Engine>(const Scene&)> make;
   std::size_t most_bodies = 1000000;  ///< with more of them, a single step takes minutes
-  For use = For::contacts;
+  Kind use = Kind::contacts;
   /// Why it does not do a scene that it is for; empty: it does.
   std::function<std::string(const Scene&)> cannot = [](const Scene&) { return ""; };
 
-  bool is_for(const Scene& scene) const {
-    return use == For::both || (use == For::contacts) == scene.has_contacts();
-  }
+  bool is_for(const Scene& scene) const { return use == scene.kind; }
 };
 
 /// Why engines cannot do a scene that have no constraint like a rod, but for joint angles.
@@ -58,8 +53,10 @@ std::vector<Setup> mujoco_setups();
 std::vector<Setup> simbody_setups();
 std::vector<Setup> dart_setups();
 
-/// Of mechanisms: among the above.
+/// For kinds of scenes that have a file of their own: among the above.
+std::vector<Setup> dart_contacts();
 std::vector<Setup> bullet_multibodies();
+std::vector<Setup> bullet_cloths();
 std::vector<Setup> mujoco_mechanisms();
 
 /// "0.16", …

@@ -81,6 +81,11 @@ class BulletEngine final : public Engine {
           btTransform(btQuaternion(q.x(), q.y(), q.z(), q.w()), bt(body.position)), scene.friction);
       rigid.setLinearVelocity(bt(body.velocity));
       rigid.setAngularVelocity(bt(body.turn));
+      if (body.is_guided) {
+        rigid.setLinearFactor({1, 0, 0});
+        rigid.setAngularFactor(0);
+      }
+      pushes_.push_back(bt(body.push));
       if (!scene.has_contacts()) rigid.getBroadphaseProxy()->m_collisionFilterMask = 0;
       moving_.push_back(&rigid);
     }
@@ -93,7 +98,10 @@ class BulletEngine final : public Engine {
   BulletEngine(const BulletEngine&) = delete;
   BulletEngine& operator=(const BulletEngine&) = delete;
 
-  void step() override { world_.stepSimulation(step_, 0); }
+  void step() override {
+    for (std::size_t i = 0; i < moving_.size(); ++i) moving_[i]->applyCentralForce(pushes_[i]);
+    world_.stepSimulation(step_, 0);
+  }
 
   void states(std::vector<BodyState>& out) const override {
     out.clear();
@@ -171,6 +179,7 @@ class BulletEngine final : public Engine {
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::vector<btRigidBody*> moving_;
+  std::vector<btVector3> pushes_;
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
 };
 
@@ -182,7 +191,7 @@ Setup setup(std::string name, const BulletSettings& settings) {
 
 Setup for_mechanisms(std::string name, const BulletSettings& settings) {
   Setup made = setup(std::move(name), settings);
-  made.use = For::mechanisms;
+  made.use = Kind::mechanism;
   made.cannot = rod_in_a_loop;
   return made;
 }
@@ -200,6 +209,7 @@ std::vector<Setup> bullet_setups() {
                          for_mechanisms("SI 500", {Solver::sequential, 500}),
                          for_mechanisms("Dantzig", {Solver::pivoting, 50})};
   for (Setup& each : bullet_multibodies()) all.push_back(std::move(each));
+  for (Setup& each : bullet_cloths()) all.push_back(std::move(each));
   return all;
 }
 

@@ -37,8 +37,12 @@ class DartEngine final : public Engine {
     world_.setTimeStep(scene.step);
     world_.addSkeleton(skeleton_);
     for (const Joint& joint : scene.loops()) {
-      const auto constraint = std::make_shared<dart::constraint::BallJointConstraint>(
-          bodies_[static_cast<std::size_t>(joint.a)], joint.at);
+      const auto body = [&](int i) { return bodies_[static_cast<std::size_t>(i)]; };
+      using dart::constraint::BallJointConstraint;
+      const auto constraint =
+          joint.b < 0
+              ? std::make_shared<BallJointConstraint>(body(joint.a), joint.at)
+              : std::make_shared<BallJointConstraint>(body(joint.a), body(joint.b), joint.at);
       world_.getConstraintSolver()->addConstraint(constraint);
     }
   }
@@ -130,9 +134,11 @@ class DartEngine final : public Engine {
 std::vector<Setup> dart_setups() {
   Setup made{"DART", "angles",
              [](const Scene& scene) { return std::make_unique<DartEngine>(scene); }};
-  made.use = For::mechanisms;
+  made.use = Kind::mechanism;
   made.cannot = rod_in_a_loop;
-  return {made};
+  std::vector<Setup> all{made};
+  for (Setup& each : dart_contacts()) all.push_back(std::move(each));
+  return all;
 }
 
 std::string dart_version() {

@@ -46,10 +46,11 @@ std::string model_of(const Scene& scene, const MujocoSettings& settings) {
                        numbers(Quat::FromTwoVectors(Vec3::UnitZ(), plane.normal)));
   for (const Body& body : scene.bodies)
     xml += fmt::format(
-        "<body pos='{}' quat='{}'><freejoint/><inertial pos='0 0 0' mass='{:.17g}' "
+        "<body pos='{}' quat='{}'>{}<inertial pos='0 0 0' mass='{:.17g}' "
         "diaginertia='{}'/><geom {}/></body>",
-        numbers(body.position), numbers(body.orientation), body.mass, numbers(body.inertia),
-        geometry(body.shape));
+        numbers(body.position), numbers(body.orientation),
+        body.is_guided ? "<joint type='slide' axis='1 0 0'/>" : "<freejoint/>", body.mass,
+        numbers(body.inertia), geometry(body.shape));
   return xml + "</worldbody></mujoco>";
 }
 
@@ -59,18 +60,29 @@ class MujocoEngine final : public Engine {
       : mujoco_(model_of(scene, settings)) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
       const Body& body = scene.bodies[i];
-      const Vec3 turn = body.orientation.conjugate() * body.turn;
-      Eigen::Map<Vec3>(mujoco_.data->qvel + 6 * i) = body.velocity;
-      Eigen::Map<Vec3>(mujoco_.data->qvel + 6 * i + 3) = turn;
+      const int id = static_cast<int>(i) + 1;  // after the world
+      Eigen::Map<Vec3>(mujoco_.data->xfrc_applied + 6 * id) = body.push;
+      if (body.is_guided) continue;
+      double* rate = mujoco_.data->qvel + mujoco_.model->body_dofadr[id];
+      Eigen::Map<Vec3>(rate).noalias() = body.velocity;
+      Eigen::Map<Vec3>(rate + 3).noalias() = body.orientation.conjugate() * body.turn;
     }
+    starts_ = scene.bodies;
   }
 
   void step() override { mj_step(mujoco_.model.get(), mujoco_.data.get()); }
 
   void states(std::vector<BodyState>& out) const override {
     out.clear();
-    for (int i = 0; i < mujoco_.model->nq / 7; ++i) {
-      const double *q = mujoco_.data->qpos + 7 * i, *v = mujoco_.data->qvel + 6 * i;
+    for (int i = 1; i < mujoco_.model->nbody; ++i) {
+      const double* q = mujoco_.data->qpos + mujoco_.model->jnt_qposadr[i - 1];  // one joint each
+      const double* v = mujoco_.data->qvel + mujoco_.model->body_dofadr[i];
+      const Body& start = starts_[static_cast<std::size_t>(i - 1)];
+      if (start.is_guided) {
+        out.push_back(
+            {start.position + Vec3(q[0], 0, 0), start.orientation, {v[0], 0, 0}, Vec3::Zero()});
+        continue;
+      }
       const Quat turned(q[3], q[4], q[5], q[6]);
       out.push_back(
           {{q[0], q[1], q[2]}, turned, {v[0], v[1], v[2]}, turned * Vec3(v[3], v[4], v[5])});
@@ -81,6 +93,7 @@ class MujocoEngine final : public Engine {
 
  private:
   MujocoModel mujoco_;
+  std::vector<Body> starts_;
 };
 
 Setup setup(std::string name, const MujocoSettings& settings) {

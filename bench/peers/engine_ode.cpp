@@ -53,6 +53,7 @@ class OdeEngine final : public Engine {
       dCreatePlane(space_, plane.normal.x(), plane.normal.y(), plane.normal.z(), plane.offset);
     for (const Body& body : scene.bodies) add(body);
     for (const Joint& joint : scene.joints) add(joint);
+    for (const Spring& spring : scene.springs) add(spring);
   }
   ~OdeEngine() override {
     dJointGroupDestroy(group_);
@@ -66,6 +67,10 @@ class OdeEngine final : public Engine {
     dSpaceCollide(space_, this, [](void* self, dGeomID a, dGeomID b) {
       static_cast<OdeEngine*>(self)->meet(a, b);
     });
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      const Vec3& push = scene_.bodies[i].push;
+      if (!push.isZero()) dBodyAddForce(bodies_[i], push.x(), push.y(), push.z());
+    }
     if (is_quick_)
       dWorldQuickStep(world_, scene_.step);
     else
@@ -101,6 +106,11 @@ class OdeEngine final : public Engine {
     dBodySetQuaternion(id, q);
     dBodySetLinearVel(id, body.velocity.x(), body.velocity.y(), body.velocity.z());
     dBodySetAngularVel(id, body.turn.x(), body.turn.y(), body.turn.z());
+    if (body.is_guided) {
+      const dJointID guide = dJointCreateSlider(world_, nullptr);
+      dJointAttach(guide, id, nullptr);
+      dJointSetSliderAxis(guide, 1, 0, 0);
+    }
     if (!scene_.has_contacts()) return;
     const taut::collision::Shape& shape = body.shape;
     const Vec3 full = 2 * shape.size;
@@ -118,7 +128,15 @@ class OdeEngine final : public Engine {
     dGeomSetBody(geometry, id);
   }
 
-  void add(const Joint& joint) {
+  /// Its ERP and CFM are those of an implicit spring: the manual's h k / (h k + d) and 1 / (h k +
+  /// d), without damping d.
+  void add(const Spring& spring) {
+    const dJointID id = add(spring.rod);
+    dJointSetDBallParam(id, dParamERP, 1);
+    dJointSetDBallParam(id, dParamCFM, 1 / (scene_.step * spring.stiffness));
+  }
+
+  dJointID add(const Joint& joint) {
     const auto body = [&](int i) { return i < 0 ? nullptr : bodies_[static_cast<std::size_t>(i)]; };
     const Vec3 a = scene_.end_of(joint, joint.a), b = scene_.end_of(joint, joint.b);
     const Vec3& u = joint.axis;
@@ -141,6 +159,7 @@ class OdeEngine final : public Engine {
         dJointSetHingeAnchor(id, b.x(), b.y(), b.z());
         dJointSetHingeAxis(id, u.x(), u.y(), u.z());
     }
+    return id;
   }
 
   void meet(dGeomID a, dGeomID b) {
@@ -170,10 +189,17 @@ Setup setup(std::string name, const OdeSettings& settings) {
           settings.iterations > 0 ? std::size_t{1000000} : std::size_t{100}};
 }
 
+/// Point masses, rods, and soft rods across: with the one that iterates.
+Setup for_cloth(std::string name, const OdeSettings& settings) {
+  Setup made = setup(std::move(name), settings);
+  made.use = Kind::cloth;
+  return made;
+}
+
 /// Joints have no layer, and dWorldStep takes time that grows with the cube of their number.
 Setup for_mechanisms(std::string name, const OdeSettings& settings) {
   Setup made = setup(std::move(name), settings);
-  made.use = For::mechanisms;
+  made.use = Kind::mechanism;
   made.most_bodies = settings.iterations > 0 ? std::size_t{1000000} : std::size_t{200};
   return made;
 }
@@ -193,7 +219,10 @@ std::vector<Setup> ode_setups() {
           for_mechanisms("dWorldStep", {}),
           for_mechanisms("dWorldStep hard", {0, hard_erp, hard_cfm}),
           for_mechanisms("quick 50", {.iterations = 50}),
-          for_mechanisms("quick 500 hard", {500, hard_erp, hard_cfm})};
+          for_mechanisms("quick 500 hard", {500, hard_erp, hard_cfm}),
+          for_cloth("quick 20", {.iterations = 20}),
+          for_cloth("quick 50 hard", {50, hard_erp, hard_cfm}),
+          for_cloth("quick 100", {.iterations = 100})};
 }
 
 std::string ode_version() { return "0.16"; }

@@ -67,7 +67,7 @@ Setup setup(std::string name, bool has_angles, double accuracy) {
   Setup made{"Simbody", std::move(name), [=](const Scene& scene) {
                return std::make_unique<SimbodyEngine>(scene, has_angles, accuracy);
              }};
-  made.use = For::mechanisms;
+  made.use = Kind::mechanism;
   made.most_bodies = has_angles ? 1000 : 200;  // its constraints make a dense matrix
   return made;
 }

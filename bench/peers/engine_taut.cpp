@@ -5,13 +5,16 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cloth_taut.hpp"
 #include "engine.hpp"
 #include "taut/analysis/method_choice.hpp"
 #include "taut/collision/shape_contacts.hpp"
 #include "taut/constraints/ball.hpp"
 #include "taut/constraints/distance.hpp"
 #include "taut/constraints/hinge.hpp"
+#include "taut/constraints/slider.hpp"
 #include "taut/forces/gravity.hpp"
+#include "taut/forces/point_force.hpp"
 #include "taut/model/rotation.hpp"
 #include "taut/simulate/step_policy.hpp"
 #include "taut/solve/contact_solvers.hpp"
@@ -56,7 +59,9 @@ void add(System& system, const Scene& scene, const Joint& joint) {
   }
 }
 
-System system_of(const Scene& scene) {
+/// And which of its bodies are those of the scene, in their order.
+System system_of(const Scene& scene, std::vector<BodyId>& moving) {
+  if (scene.kind == Kind::cloth) return cloth_system(scene, moving);
   System system;
   auto contacts = std::make_unique<collision::ShapeContacts>();
   collision::Surface surface;
@@ -72,7 +77,14 @@ System system_of(const Scene& scene) {
   }
   for (const Body& body : scene.bodies) {
     const BodyId id = add(system, body);
+    moving.push_back(id);
     if (scene.has_contacts()) contacts->add({id, body.shape, {}, surface, 0, {}});
+    if (!body.push.isZero()) apply(system, PointForce{id, body.push});
+    if (!body.is_guided) continue;
+    Slider guide;
+    guide.b = id;
+    guide.axis = {world_body, Vec3::UnitX()};
+    constrain(system, guide);
   }
   if (scene.has_contacts()) system.add_contacts(std::move(contacts));
   for (const Joint& joint : scene.joints) add(system, scene, joint);
@@ -84,7 +96,7 @@ class TautEngine final : public Engine {
  public:
   TautEngine(const Scene& scene, const std::string& method, const std::string& solver,
              const std::vector<OptionValue>& options = {})
-      : step_(scene.step), system_(system_of(scene)) {
+      : step_(scene.step), system_(system_of(scene, moving_)) {
     state_ = system_.initial_state();
     const bool is_auto = method == "auto";
     method_ = make_method(
@@ -103,10 +115,10 @@ class TautEngine final : public Engine {
   }
 
   void states(std::vector<BodyState>& out) const override {
-    out.resize(static_cast<std::size_t>(system_.body_count()));
-    for (int i = 0; i < system_.body_count(); ++i) {
-      const BodySlot& slot = system_.slot({i});
-      BodyState& body = out[static_cast<std::size_t>(i)];
+    out.resize(moving_.size());
+    for (std::size_t i = 0; i < moving_.size(); ++i) {
+      const BodySlot& slot = system_.slot(moving_[i]);
+      BodyState& body = out[i];
       body.position = state_.q.segment<3>(slot.q);
       body.velocity = state_.v.segment<3>(slot.v);
       body.orientation = Quat::Identity();
@@ -124,6 +136,7 @@ class TautEngine final : public Engine {
 
  private:
   double step_;
+  std::vector<BodyId> moving_;
   System system_;
   State state_;
   std::unique_ptr<Method> method_;
@@ -143,9 +156,9 @@ Setup setup(const std::string& method, const std::string& solver,
           }};
 }
 
-Setup for_mechanisms(const std::string& method) {
+Setup made_for(Kind kind, const std::string& method) {
   Setup made = setup(method, "exact");
-  made.use = For::mechanisms;
+  made.use = kind;
   return made;
 }
 
@@ -163,11 +176,16 @@ std::vector<Setup> taut_setups() {
           setup("sequential_impulse", "exact", {{"iterations", "20"}}),
           setup("tgs_soft", "exact"),
           setup("tgs_soft", "exact", {{"substeps", "3"}}),
-          for_mechanisms("auto"),
-          for_mechanisms("icd2"),
-          for_mechanisms("energy_momentum"),
-          for_mechanisms("rk4_projected"),
-          for_mechanisms("dop853")};
+          made_for(Kind::mechanism, "auto"),
+          made_for(Kind::mechanism, "implicit1"),
+          made_for(Kind::mechanism, "icd2"),
+          made_for(Kind::mechanism, "energy_momentum"),
+          made_for(Kind::mechanism, "rk4_projected"),
+          made_for(Kind::mechanism, "dop853"),
+          made_for(Kind::cloth, "auto"),
+          made_for(Kind::cloth, "icd2"),
+          made_for(Kind::cloth, "fast_projection"),
+          made_for(Kind::cloth, "xpbd")};
 }
 
 std::vector<std::vector<Vec3>> accurate_places(const Scene& scene, double between) {

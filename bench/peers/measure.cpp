@@ -15,10 +15,11 @@ constexpr double nearly = 1e-3;  // of the size of a body: points so near touch
 
 double Errors::worst(const Scene& scene, const Window& window) const {
   double sum = 0;  // of what is no number: a maximum could lose it
-  for (const double error : {drift, overlap, joints, gain, momentum, deviation}) sum += error;
+  for (const double error : {drift, overlap, joints, gain, loss, momentum, deviation}) sum += error;
   if (!std::isfinite(sum)) return std::numeric_limits<double>::infinity();
   // Where the motion is known, that tells more than the energy.
-  const double created = scene.reference && !scene.has_contacts() ? 0 : scene.size * gain;
+  const double wrong = scene.keeps_energy ? std::max(gain, loss) : gain;
+  const double created = scene.reference && !scene.has_contacts() ? 0 : scene.size * wrong;
   return std::max(
       {window.rests ? drift : 0, overlap, joints, created, scene.size * momentum, deviation});
 }
@@ -126,7 +127,10 @@ void Measure::look(double time, const std::vector<BodyState>& states) {
   const double rise = (now - lowest_) / scene_.energy_scale();
   errors_.gain = rise <= errors_.gain ? errors_.gain : rise;
   // Contacts dissipate, mechanisms swing: their energy may rise again to what it was.
-  if (scene_.has_contacts()) lowest_ = std::min(lowest_, now);
+  if (scene_.has_contacts())
+    lowest_ = std::min(lowest_, now);
+  else
+    errors_.loss = -rise <= errors_.loss ? errors_.loss : -rise;
   if (scene_.joints.empty() && scene_.planes.empty() && scene_.gravity.isZero()) {
     Vec3 linear, angular;
     momenta(states, linear, angular);

@@ -11,6 +11,7 @@ struct Errors {
   double overlap = 0;   ///< m: deepest of two bodies, or of one and a plane
   double joints = 0;    ///< m: how far joints came apart, rods got longer or shorter, axes turned
   double gain = 0;      ///< largest rise of the energy above what it was before, per energy_scale()
+  double loss = 0;      ///< of mechanisms: largest fall of the energy below that of the start
   double momentum = 0;  ///< of a scene without planes and gravity: its change, relative
   double deviation = 0;  ///< m: from where bodies are known to be
   double contacts = 0;   ///< mean number of points that touch, or nearly

@@ -41,10 +41,15 @@ class Multibody final : public Engine {
       start(scene, static_cast<int>(i), scene.joints[static_cast<std::size_t>(joint_of[i])]);
     world_.addMultiBody(&tree_);
     for (const Joint& joint : scene.loops()) {
-      const Body& held = scene.bodies[static_cast<std::size_t>(joint.a)];
-      loops_.push_back(std::make_unique<btMultiBodyPoint2Point>(
-          &tree_, joint.a, nullptr,
-          bt(Vec3(held.orientation.conjugate() * (joint.at - held.position))), bt(joint.at)));
+      const auto place = [&](int i) {
+        const Body& held = scene.bodies[static_cast<std::size_t>(i)];
+        return bt(Vec3(held.orientation.conjugate() * (joint.at - held.position)));
+      };
+      loops_.push_back(joint.b < 0
+                           ? std::make_unique<btMultiBodyPoint2Point>(&tree_, joint.a, nullptr,
+                                                                      place(joint.a), bt(joint.at))
+                           : std::make_unique<btMultiBodyPoint2Point>(
+                                 &tree_, joint.a, &tree_, joint.b, place(joint.a), place(joint.b)));
       loops_.back()->setMaxAppliedImpulse(1e30);
       world_.addMultiBodyConstraint(loops_.back().get());
     }
@@ -132,7 +137,7 @@ class Multibody final : public Engine {
 std::vector<Setup> bullet_multibodies() {
   Setup made{"Bullet", "multibody",
              [](const Scene& scene) { return std::make_unique<Multibody>(scene); }};
-  made.use = For::mechanisms;
+  made.use = Kind::mechanism;
   made.cannot = rod_in_a_loop;
   return {made};
 }

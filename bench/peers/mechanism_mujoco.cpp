@@ -8,13 +8,16 @@
 // each with its integrators: Euler (semi-implicit), implicit (in velocities), RK4.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine.hpp"
 #include "mujoco_model.hpp"
 
 namespace peers {
 namespace {
 
-constexpr double least_inertia = 1e-12;  // of a point mass, times the square of its rod
+constexpr double least_inertia = 1e-12;        // of a point mass, times the square of its rod
+constexpr double least_that_it_takes = 2e-15;  // MuJoCo refuses inertias below mjMINVAL, 1e-15
 
 struct Pose {
   Vec3 position = Vec3::Zero();
@@ -36,7 +39,8 @@ class Translator {
     return model(integrator, bodies, "");
   }
 
-  std::string bodies(const char* integrator) {
+  std::string bodies(const char* integrator, const char* solver = "Newton") {
+    solver_ = solver;
     std::string bodies, tendons;
     for (int i = 0; i < count(); ++i)
       bodies +=
@@ -46,22 +50,27 @@ class Translator {
                             : "<freejoint/>") +
           fmt::format("<site name='s{}'/></body>", i);
     int rods = 0;
-    for (const Joint& joint : scene_.joints) {
-      if (joint.type != JointType::rod) {
-        close(joint);
-        continue;
-      }
+    const auto tendon = [&](const Joint& joint) {
       const auto site = [&](int i) {
         if (i >= 0) return fmt::format("s{}", i);
         bodies += fmt::format("<site name='w{}' pos='{}'/>", rods, numbers(joint.at));
         return fmt::format("w{}", rods);
       };
       const std::string a = site(joint.a), b = site(joint.b);
-      tendons += fmt::format("<spatial name='t{0}'><site site='{1}'/><site site='{2}'/></spatial>",
+      tendons += fmt::format("<spatial name='t{}'><site site='{}'/><site site='{}'/></spatial>",
                              rods, a, b);
-      equalities_ += fmt::format("<tendon tendon1='t{}'/>", rods);
-      ++rods;
-    }
+      return rods++;
+    };
+    for (const Joint& joint : scene_.joints)
+      if (joint.type == JointType::rod)
+        equalities_ += fmt::format("<tendon tendon1='t{}'/>", tendon(joint));
+      else
+        close(joint);
+    // As its composite cloth has them. (Springs are explicit: they would limit the step.)
+    for (const Spring& spring : scene_.springs)
+      equalities_ +=
+          fmt::format("<tendon tendon1='t{}' solref='{:.17g} 1' solimp='0.9 0.95 0.001'/>",
+                      tendon(spring.rod), std::max(0.02, 2 * scene_.step));
     return model(integrator, bodies, tendons);
   }
 
@@ -75,7 +84,8 @@ class Translator {
 
   std::string open_body(int i, const Pose& parent) const {
     const Body& of = body(i);
-    const double small = least_inertia * of.mass * scene_.size * scene_.size;
+    const double small =
+        std::max(least_that_it_takes, least_inertia * of.mass * scene_.size * scene_.size);
     return fmt::format(
         "<body name='b{}' pos='{}' quat='{}'><inertial pos='0 0 0' mass='{:.17g}' "
         "diaginertia='{}'/>",
@@ -132,30 +142,34 @@ class Translator {
       equalities_ += fmt::format("<tendon tendon1='c{}'/>", i);
     }
     return fmt::format(
-        "<mujoco><option timestep='{:.17g}' integrator='{}' solver='Newton' gravity='{}'/>"
+        "<mujoco><option timestep='{:.17g}' integrator='{}' solver='{}' gravity='{}'/>"
         "<size njmax='{}' nstack='{}'/>"
         "<default><equality solref='{:.17g} 1' solimp='0.9999 0.9999 0.001'/></default>"
         "<worldbody>{}</worldbody><tendon>{}</tendon><equality>{}</equality></mujoco>",
-        scene_.step, integrator, numbers(scene_.gravity), 8 * scene_.joints.size() + 16,
+        scene_.step, integrator, solver_, numbers(scene_.gravity),
+        (scene_.kind == Kind::cloth ? 1 : 8) * scene_.joints.size() + scene_.springs.size() + 16,
         stack_size(), 2 * scene_.step, bodies, tendons, equalities_);
   }
   /// Its own guess is too small for dense Jacobians of long chains.
   std::size_t stack_size() const {
-    const std::size_t rows = 3 * scene_.joints.size(), unknowns = 6 * scene_.bodies.size();
-    return 200000 + 4 * (rows + unknowns) * unknowns;
+    const bool is_cloth = scene_.kind == Kind::cloth;
+    const std::size_t rows = (is_cloth ? 1 : 3) * scene_.joints.size() + scene_.springs.size();
+    const std::size_t unknowns = (is_cloth ? 3 : 6) * scene_.bodies.size();
+    return 200000 + (is_cloth ? 2 : 4) * (rows + unknowns) * unknowns;
   }
 
   const Scene& scene_;
   std::vector<int> tree_;
   std::vector<Joint> loop_rods_;
   std::string equalities_;
+  const char* solver_ = "Newton";
 };
 
 class MujocoMechanism final : public Engine {
  public:
-  MujocoMechanism(const Scene& scene, bool has_angles, const char* integrator)
+  MujocoMechanism(const Scene& scene, bool has_angles, const char* integrator, const char* solver)
       : mujoco_(has_angles ? Translator(scene).angles(integrator)
-                           : Translator(scene).bodies(integrator)) {
+                           : Translator(scene).bodies(integrator, solver)) {
     mjData& data = *mujoco_.data;
     for (std::size_t i = 0; i < scene.bodies.size(); ++i)
       ids_.push_back(mj_name2id(mujoco_.model.get(), mjOBJ_BODY, fmt::format("b{}", i).c_str()));
@@ -206,21 +220,34 @@ class MujocoMechanism final : public Engine {
   std::vector<int> ids_;  // of the bodies
 };
 
-Setup setup(std::string name, bool has_angles, const char* integrator) {
+Setup setup(std::string name, bool has_angles, const char* integrator,
+            const char* solver = "Newton") {
   Setup made{"MuJoCo", std::move(name), [=](const Scene& scene) {
-               return std::make_unique<MujocoMechanism>(scene, has_angles, integrator);
+               return std::make_unique<MujocoMechanism>(scene, has_angles, integrator, solver);
              }};
-  made.use = For::mechanisms;
+  made.use = Kind::mechanism;
   // Its matrix of constraints is dense; XML is nested as deep as a chain is long.
   made.most_bodies = has_angles ? 1000 : 200;
+  return made;
+}
+
+/// Its composite cloth is the same: bodies on slides, and tendons of fixed length between them.
+Setup for_cloth(const char* solver) {
+  Setup made = setup(fmt::format("tendons, {}", solver), false, "Euler", solver);
+  made.use = Kind::cloth;
+  made.most_bodies = 2000;  // with more, its dense matrices take more than 4 GB
   return made;
 }
 
 }  // namespace
 
 std::vector<Setup> mujoco_mechanisms() {
-  return {setup("angles, Euler", true, "Euler"), setup("angles, implicit", true, "implicit"),
-          setup("angles, RK4", true, "RK4"), setup("bodies, Euler", false, "Euler")};
+  return {setup("angles, Euler", true, "Euler"),
+          setup("angles, implicit", true, "implicit"),
+          setup("angles, RK4", true, "RK4"),
+          setup("bodies, Euler", false, "Euler"),
+          for_cloth("Newton"),
+          for_cloth("CG")};
 }
 
 }  // namespace peers

@@ -10,10 +10,12 @@ namespace peers {
 namespace {
 
 const Vec3 down{0, -9.81, 0};
+const std::vector<double> usual_steps{1.0 / 60, 1.0 / 240};
 
 Scene mechanism(std::string name) {
   Scene scene;
   scene.name = std::move(name);
+  scene.kind = Kind::mechanism;
   scene.gravity = down;
   return scene;
 }
@@ -95,6 +97,7 @@ Vec3 Scene::end_of(const Joint& joint, int body) const {
 
 Scene two_link() {
   Scene scene = mechanism("two_link");
+  scene.about = "Two point masses on rods: the motion is known for 10 s.";
   constexpr double length = 10;
   scene.size = length;
   scene.is_planar = true;
@@ -115,8 +118,26 @@ Scene two_link() {
   return scene;
 }
 
+Scene two_link_for_long() {
+  Scene scene = two_link();
+  scene.name += ", 73 s";
+  scene.about =
+      "Long enough to see what drifts. The motion is chaotic by then: the error is that of the "
+      "rods, and "
+      "of the energy times their length.";
+  scene.windows.front().end = 73;
+  scene.reference = nullptr;
+  scene.keeps_energy = true;
+  scene.longest_step = 0.05;
+  scene.equal_steps = {0.05, 0.0125, 0.05 / 32};
+  return scene;
+}
+
 Scene ten_link() {
   Scene scene = mechanism("ten_link");
+  scene.about =
+      "Ten rods between two fixed points, which snap taut. The error is that of the rods, and of "
+      "the energy times a metre.";
   scene.size = 1;
   scene.is_planar = true;
   const double way = std::sqrt(0.5);
@@ -124,11 +145,16 @@ Scene ten_link() {
   join_by_rods(scene, Vec3::Zero());
   scene.joints.push_back({JointType::rod, 8, -1, {10 * way, 0, 0}});
   scene.windows = {{"swings", 0, 10, false}};
+  scene.keeps_energy = true;
+  scene.equal_steps = usual_steps;
   return scene;
 }
 
 Scene heavy_chain(int links, double heavy_end) {
   Scene scene = mechanism(fmt::format("heavy_chain of {}, end {:g}x", links, heavy_end));
+  scene.about =
+      "A chain of rods with a heavy end: who keeps its links from being stretched, without energy "
+      "from nowhere? (0.1 % of a link is 10⁻⁴ m.)";
   constexpr double length = 0.1;
   scene.size = length;
   scene.is_planar = true;
@@ -136,6 +162,8 @@ Scene heavy_chain(int links, double heavy_end) {
     scene.bodies.push_back(point(i < links ? 0.01 : 0.01 * heavy_end, {i * length, 0, 0}));
   join_by_rods(scene, Vec3::Zero());
   scene.windows = {{"swings", 0, 5, false}};
+  scene.equal_steps = usual_steps;
+  scene.effort = links > 200 ? 2 : 1;
   return scene;
 }
 
@@ -158,20 +186,70 @@ Scene chain_of_rods(std::string name, JointType joint, int links, double heavy_e
 Scene rigid_chain(int links, double heavy_end) {
   Scene scene = chain_of_rods(fmt::format("rigid_chain of {}, end {:g}x", links, heavy_end),
                               JointType::ball, links, heavy_end);
+  scene.about = "The same of rigid rods on ball joints: how far do joints come apart?";
   scene.windows = {{"swings", 0, 5, false}};
+  scene.equal_steps = usual_steps;
+  scene.effort = links > 200 ? 2 : 1;
   return scene;
 }
 
 Scene hinge_chain(int links) {
   Scene scene = chain_of_rods(fmt::format("hinge_chain of {}", links), JointType::hinge, links, 1);
+  scene.about =
+      "Rigid rods on parallel hinges, all alike, for one second: what joint angles are made for. "
+      "The motion is known.";
   scene.is_planar = true;
   scene.windows = {{"falls", 0, 1, false}};
+  scene.effort = links > 200 ? 12 : 1;
+  scene.reference = accurate_run(scene);
+  return scene;
+}
+
+Scene scissor_lift(int stages) {
+  Scene scene = mechanism(fmt::format("scissor_lift of {}", stages));
+  scene.about = "Loops on top of each other, which sink under a load. The motion is known.";
+  constexpr double length = 1, high = 1, bar_mass = 2, load = 50;
+  scene.size = length;
+  scene.is_planar = true;
+  const double width = length * std::cos(high), height = length * std::sin(high);
+  const auto corner = [&](double x, int stage) { return Vec3(x, stage * height, 0); };
+  // Bodies 2i and 2i + 1 are the rising and the falling bar of stage i; then the load, and a
+  // rocker.
+  for (int i = 0; i < stages; ++i) {
+    scene.bodies.push_back(rod(bar_mass, 0.06, corner(0, i), corner(width, i + 1)));
+    scene.bodies.push_back(rod(bar_mass, 0.06, corner(0, i + 1), corner(width, i)));
+  }
+  const auto hinge = [&](int a, int b, const Vec3& at) {
+    scene.joints.push_back({JointType::hinge, a, b, at});
+  };
+  hinge(-1, 0, corner(0, 0));
+  for (int i = 0; i < stages; ++i) {
+    const Vec3 middle = 0.5 * (corner(0, i) + corner(width, i + 1));
+    hinge(2 * i, 2 * i + 1, middle);
+    if (i + 1 == stages) break;
+    hinge(2 * i + 1, 2 * i + 2, corner(0, i + 1));
+    hinge(2 * i, 2 * i + 3, corner(width, i + 1));
+  }
+  Body weight;
+  weight.mass = load;
+  weight.inertia = 0.01 * load * Vec3::Ones();
+  weight.position = corner(0, stages);
+  scene.bodies.push_back(weight);
+  hinge(2 * stages - 1, 2 * stages, weight.position);
+  const Vec3 foot = corner(width, 0), below = foot - length * Vec3::UnitY();
+  scene.bodies.push_back(rod(bar_mass, 0.06, below, foot));
+  hinge(-1, 2 * stages + 1, below);
+  hinge(1, 2 * stages + 1, foot);
+  scene.windows = {{"sinks", 0, 1, false}};
   scene.reference = accurate_run(scene);
   return scene;
 }
 
 Scene four_bar() {
   Scene scene = mechanism("four_bar");
+  scene.about =
+      "A loop of hinges that turns: joint angles need a constraint to close it. The motion is "
+      "known.";
   scene.gravity.setZero();
   scene.size = 0.5;
   scene.is_planar = true;
@@ -210,6 +288,7 @@ Scene four_bar() {
 
 Scene spinning_top() {
   Scene scene = mechanism("spinning_top");
+  scene.about = "A heavy top that nutates. The motion is known.";
   constexpr double length = 0.06, lean = M_PI / 6, spin = 150;
   scene.size = length;
   Body top;
@@ -228,9 +307,11 @@ Scene spinning_top() {
 
 std::vector<Scene> mechanisms() {
   return {two_link(),
+          two_link_for_long(),
           ten_link(),
           heavy_chain(50, 100),
           heavy_chain(50, 1e4),
+          heavy_chain(200, 100),
           heavy_chain(200, 1e4),
           heavy_chain(1000, 100),
           heavy_chain(1000, 1e4),
@@ -239,6 +320,7 @@ std::vector<Scene> mechanisms() {
           hinge_chain(20),
           hinge_chain(1000),
           four_bar(),
+          scissor_lift(20),
           spinning_top()};
 }
 

@@ -63,6 +63,7 @@ Body solid(taut::collision::Shape shape, double of_density) {
 Scene stack(int boxes, double heavy_top) {
   Scene scene;
   scene.name = fmt::format("stack of {}, top {:g}x", boxes, heavy_top);
+  scene.about = "A column of boxes should stand; the heavier its top, the harder.";
   scene.planes = {{}};
   for (int i = 0; i < boxes; ++i) {
     Body body = solid(box({0.1, 0.1, 0.1}), density);
@@ -88,6 +89,7 @@ Scene wall(int courses, int boxes_in_a_course) {
       scene.bodies.push_back(body);
     }
   scene.name = fmt::format("wall of {}", scene.bodies.size());
+  scene.about = "Many contacts at rest, each box on two others: nothing should move.";
   scene.windows = {{"rests", settled, settled + 2, true}};
   return scene;
 }
@@ -123,6 +125,9 @@ Scene above_tray(int bodies, const std::function<Body(int, Dice&)>& make) {
 Scene pile(int bodies) {
   Scene scene = above_tray(bodies, mixed);
   scene.name = fmt::format("pile of {}", bodies);
+  scene.about =
+      "Boxes, capsules and spheres fall into a tray: how deep do they overlap, and does energy "
+      "come from nowhere?";
   scene.windows = {{"tumbles", 0, 1, false}, {"settles", 1, 2, false}};
   return scene;
 }
@@ -133,6 +138,8 @@ Scene heap(int bodies) {
     return solid(box({part(), part(), part()}), density);
   });
   scene.name = fmt::format("heap of {}", bodies);
+  scene.about =
+      "Boxes fall into a tray and come to rest: do they stay where they are, without overlapping?";
   scene.windows = {{"tumbles", 0, 1, false}, {"lies", 4, 5, true}};
   return scene;
 }
@@ -140,6 +147,8 @@ Scene heap(int bodies) {
 Scene swarm(int bodies) {
   Scene scene;
   scene.name = fmt::format("swarm of {}", bodies);
+  scene.about =
+      "Bodies fly at each other without gravity: momentum should stay, and nothing overlap.";
   scene.gravity.setZero();
   Dice dice(11);
   const int across = std::max(2, static_cast<int>(std::lround(std::cbrt(bodies))));
@@ -188,6 +197,7 @@ Vec3 ball_after(double time, const Body& ball, double friction, const Vec3& grav
 Scene balls(int count) {
   Scene scene;
   scene.name = fmt::format("{} balls", count);
+  scene.about = "Balls land, slide and roll, as is known in closed form.";
   scene.planes = {{}};
   Dice dice(5);
   for (int i = 0; i < count; ++i) {

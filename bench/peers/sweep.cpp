@@ -1,16 +1,17 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <set>
 
 namespace peers {
 namespace {
 
-constexpr double longest_step = 1.0 / 30;
-
 /// All engines are looked at at the same moments.
-RunOptions run_options(double budget, bool measures) { return {budget, measures, longest_step}; }
+RunOptions run_options(const Scene& scene, const SweepOptions& options, bool measures) {
+  return {scene.effort * options.most, measures, scene.longest_step};
+}
 
 /// What is printed comes from the median of several runs, all of which take turns.
 void time_again(Sweep& sweep, const std::vector<Setup>& setups, const SweepOptions& options) {
@@ -28,7 +29,7 @@ void time_again(Sweep& sweep, const std::vector<Setup>& setups, const SweepOptio
       Sample& sample = sweep.samples[i];
       Scene scene = sweep.scene;
       scene.step = sample.step;
-      const auto again = run(setups[sample.setup], scene, run_options(options.most, false));
+      const auto again = run(setups[sample.setup], scene, run_options(scene, options, false));
       times[i].resize(again.size());
       for (std::size_t w = 0; w < again.size(); ++w) times[i][w].push_back(again[w].time);
     }
@@ -60,14 +61,21 @@ const Sample* Sweep::cheapest(std::size_t window, const std::vector<Setup>& setu
   return found;
 }
 
+const Sample* Sweep::at_step(std::size_t setup, double step) const {
+  for (const Sample& sample : samples)
+    if (sample.setup == setup && std::abs(sample.step - step) < 1e-9 * step) return &sample;
+  return nullptr;
+}
+
 Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOptions& options) {
   Sweep result;
   result.scene = scene;
+  result.failures.resize(setups.size());
   std::vector<bool> is_done(setups.size());
   for (std::size_t s = 0; s < setups.size(); ++s)
     is_done[s] = scene.bodies.size() > setups[s].most_bodies || !setups[s].is_for(scene) ||
                  !setups[s].cannot(scene).empty();
-  double step = longest_step;
+  double step = scene.longest_step;
   for (int halvings = 0; halvings <= options.most_halvings; ++halvings, step /= 2)
     for (std::size_t s = 0; s < setups.size(); ++s) {
       if (is_done[s]) continue;
@@ -76,8 +84,9 @@ Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOpt
       of_step.step = step;
       const double begin = cpu_time();
       try {
-        sample.windows = run(setups[s], of_step, run_options(options.most, true));
-      } catch (const std::exception&) {  // such as too little memory
+        sample.windows = run(setups[s], of_step, run_options(scene, options, true));
+      } catch (const std::exception& problem) {  // such as too little memory
+        result.failures[s] = problem.what();
         is_done[s] = true;
         continue;
       }
@@ -87,8 +96,12 @@ Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOpt
         sample.worst.push_back(sample.windows[w].errors.worst(scene, scene.windows[w]));
         worst = std::max(worst, sample.worst.back());
       }
+      const bool is_asked_for =
+          std::any_of(scene.equal_steps.begin(), scene.equal_steps.end(),
+                      [&](double equal) { return equal < (1 - 1e-9) * step; });
+      const double most = scene.effort * (is_asked_for ? options.most : options.budget);
       // Nobody asks for less than the last level.
-      is_done[s] = 2 * took > options.budget || worst <= error_levels().back();
+      is_done[s] = 2 * took > most || (!is_asked_for && worst <= error_levels().back());
       result.samples.push_back(std::move(sample));
     }
   time_again(result, setups, options);

@@ -16,8 +16,9 @@ struct Sample {
 };
 
 struct SweepOptions {
+  // Both are multiplied by the scene's effort.
   double budget = 0.5;  ///< s of CPU for a run; steps are halved no more if that would take longer
-  double most = 4;      ///< s of CPU after which a run is given up
+  double most = 3;      ///< s of CPU after which a run is given up
   int repetitions = 3;  ///< of the time of what is cheapest for some error
   int most_halvings = 10;
 };
@@ -25,10 +26,13 @@ struct SweepOptions {
 struct Sweep {
   Scene scene;
   std::vector<Sample> samples;
+  std::vector<std::string> failures;  ///< of each set-up: why it gave up; empty: it did not
 
   /// The cheapest of an engine with an error of at most `error` in a window.
   const Sample* cheapest(std::size_t window, const std::vector<Setup>& setups,
                          const std::string& engine, double error) const;
+  /// Of a set-up with this step; none if it was not run.
+  const Sample* at_step(std::size_t setup, double step) const;
 };
 
 /// 10 mm … 1 nm.

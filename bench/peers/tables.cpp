@@ -10,7 +10,6 @@
 #include "taut/report/svg.hpp"
 
 namespace peers {
-namespace {
 
 std::vector<std::string> engines_of(const std::vector<Setup>& setups) {
   std::vector<std::string> engines;
@@ -27,29 +26,47 @@ std::string three_digits(double value) {
   return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }
 
+namespace {
 constexpr double largest_shown = 0.1, least_shown = 1e-12;  // m, of errors in plots
+}  // namespace
 
-/// "46 contacts", or what else makes the scene large.
 std::string size_of(const Sweep& sweep, std::size_t window) {
+  if (sweep.scene.kind == Kind::cloth)
+    return fmt::format("{} vertices, {} edges", sweep.scene.bodies.size(),
+                       sweep.scene.joints.size());
   if (!sweep.scene.has_contacts()) return fmt::format("{} joints", sweep.scene.joints.size());
-  const double contacts =
-      sweep.samples.empty() ? 0 : sweep.samples.front().windows[window].errors.contacts;
+  // As the run sees it that goes through the bodies least.
+  const Sample* best = nullptr;
+  for (const Sample& sample : sweep.samples)
+    if (sample.windows[window].is_complete && (!best || sample.worst[window] < best->worst[window]))
+      best = &sample;
+  const double contacts = best ? best->windows[window].errors.contacts : 0;
   return fmt::format("{:.0f} contacts", contacts);
 }
 
-/// Why an engine does not run a scene at all; empty if it does.
-std::string why_not(const Scene& scene, const std::vector<Setup>& setups,
+std::string why_not(const Sweep& sweep, const std::vector<Setup>& setups,
                     const std::string& engine) {
-  std::string reason = scene.has_contacts() ? "not set up for contacts" : "not set up for joints";
+  const Scene& scene = sweep.scene;
+  for (const Sample& sample : sweep.samples)
+    if (setups[sample.setup].engine == engine) return "";
+  for (std::size_t s = 0; s < setups.size(); ++s)
+    if (setups[s].engine == engine && !sweep.failures[s].empty()) return sweep.failures[s];
+  std::string reason = "not set up for this";
+  if (engine == "Simbody" && scene.has_contacts())
+    reason = "its contacts are springs, of spheres and meshes on half-spaces";
+  if (engine == "Simbody" && scene.kind == Kind::cloth)
+    reason = "its constraints make a dense matrix: of 3000 rods, a step takes minutes";
+  if (engine == "DART" && scene.kind == Kind::cloth)
+    reason = "its soft bodies are skins of rigid ones; it has neither cloth nor rods";
   for (const Setup& setup : setups) {
     if (setup.engine != engine || !setup.is_for(scene)) continue;
     const std::string cannot = setup.cannot(scene);
-    if (cannot.empty() && scene.bodies.size() <= setup.most_bodies) return "";
     reason = cannot.empty() ? "a step would take minutes" : cannot;
   }
   return reason;
 }
 
+namespace {
 void print_runs(const Sweep& sweep, const std::vector<Setup>& setups, std::size_t w) {
   fmt::print("  {:<8}{:<34}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>8}\n", "", "", "us/ms", "error m",
              sweep.scene.has_contacts() ? "overlap m" : "joints m",
@@ -74,7 +91,7 @@ void print(const Sweep& sweep, const std::vector<Setup>& setups, bool is_complet
     for (const double error : error_levels()) fmt::print("{:>9.0e} m", error);
     fmt::print("\n");
     for (const std::string& engine : engines_of(setups)) {
-      std::string how = why_not(sweep.scene, setups, engine);
+      std::string how = why_not(sweep, setups, engine);
       const Sample* before = nullptr;
       fmt::print("  {:<8}", engine);
       for (const double error : error_levels()) {
@@ -128,6 +145,7 @@ nlohmann::json to_json(const Sweep& sweep, const std::vector<Setup>& setups) {
                       {"joints", result.errors.joints},
                       {"drift", result.errors.drift},
                       {"energy_gain", result.errors.gain},
+                      {"energy_loss", result.errors.loss},
                       {"momentum", result.errors.momentum},
                       {"deviation", result.errors.deviation},
                       {"is_complete", result.is_complete},
@@ -137,37 +155,44 @@ nlohmann::json to_json(const Sweep& sweep, const std::vector<Setup>& setups) {
   return list;
 }
 
+taut::report::Plot work_precision(const Sweep& sweep, const std::vector<Setup>& setups,
+                                  std::size_t w) {
+  taut::report::Plot plot;
+  plot.title = sweep.scene.name + " " + sweep.scene.windows[w].name;
+  plot.x_label = "error (m)";
+  plot.y_label = "CPU time per simulated ms (µs)";
+  plot.log_x = plot.log_y = true;
+  int number = 1;  // the first colour is grey
+  for (const std::string& engine : engines_of(setups)) {
+    taut::report::Series series;
+    series.label = engine;
+    series.method = number++;  // for a colour of its own
+    std::vector<const Sample*> sorted;
+    for (const Sample& sample : sweep.samples)
+      if (setups[sample.setup].engine == engine && sample.windows[w].is_complete)
+        sorted.push_back(&sample);
+    std::sort(sorted.begin(), sorted.end(), [&](const Sample* a, const Sample* b) {
+      return a->windows[w].time < b->windows[w].time;
+    });
+    double reached = largest_shown;
+    for (const Sample* sample : sorted) {
+      if (!(sample->worst[w] < reached)) continue;
+      const double time = sample->windows[w].time;
+      const double error = std::max(sample->worst[w], least_shown);
+      series.x.insert(series.x.end(), {reached, error});
+      series.y.insert(series.y.end(), {time, time});
+      reached = error;
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
 void draw(const Sweep& sweep, const std::vector<Setup>& setups,
           const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   for (std::size_t w = 0; w < sweep.scene.windows.size(); ++w) {
-    taut::report::Plot plot;
-    plot.title = sweep.scene.name + " " + sweep.scene.windows[w].name;
-    plot.x_label = "error (m)";
-    plot.y_label = "CPU time per simulated ms (µs)";
-    plot.log_x = plot.log_y = true;
-    for (const std::string& engine : engines_of(setups)) {
-      taut::report::Series series;
-      series.label = engine;
-      // The least cost for an error of at most x: a staircase, from the largest error on.
-      std::vector<const Sample*> sorted;
-      for (const Sample& sample : sweep.samples)
-        if (setups[sample.setup].engine == engine && sample.windows[w].is_complete)
-          sorted.push_back(&sample);
-      std::sort(sorted.begin(), sorted.end(), [&](const Sample* a, const Sample* b) {
-        return a->windows[w].time < b->windows[w].time;
-      });
-      double reached = largest_shown;
-      for (const Sample* sample : sorted) {
-        if (!(sample->worst[w] < reached)) continue;
-        const double time = sample->windows[w].time;
-        const double error = std::max(sample->worst[w], least_shown);
-        series.x.insert(series.x.end(), {reached, error});
-        series.y.insert(series.y.end(), {time, time});
-        reached = error;
-      }
-      plot.series.push_back(std::move(series));
-    }
+    const taut::report::Plot plot = work_precision(sweep, setups, w);
     std::string name = plot.title;
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
