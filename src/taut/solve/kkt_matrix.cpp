@@ -197,7 +197,7 @@ bool KktMatrix::factor(const System& system, const Terms& terms, double complian
   const KktLu::Pivots pivots = lu_.factor(fill, compliance);
   smallest_pivot_ = compliance > 0 ? 1 : pivots.smallest_row;
   if (!pivots.definite) return false;
-  if (compliance > 0 || pivots.smallest_row >= KktLu::singular_pivot) return true;
+  if (compliance > 0 || pivots.smallest_row >= KktPivots::singular) return true;
   shift_ = pivots.largest_row > 0 ? shift_of_pivots * pivots.largest_row : 1;
   return lu_.factor(fill, shift_).definite;
 }

@@ -1,0 +1,258 @@
+#include "taut/solve/kkt_front.hpp"
+
+#include <cmath>
+
+// The loops are compiled twice, as they are and for processors with AVX2.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define TAUT_HAS_AVX2_KERNELS 1
+#endif
+#define TAUT_INLINE [[gnu::always_inline]] inline
+
+namespace taut {
+namespace {
+
+constexpr int lanes = FrontShape::lanes;
+using Four [[gnu::vector_size(32), gnu::aligned(32), gnu::may_alias]] = double;
+using Mask [[gnu::vector_size(32)]] = long long;
+
+constexpr int long_border = 24;
+
+/// The inverse of a body's pivot, which is positive.
+TAUT_INLINE double inverse_pivot(double pivot, KktPivots& summary) {
+  if (!(pivot > 0)) summary.definite = false;
+  return 1 / pivot;
+}
+
+/// The inverse of a row's pivot, and what it says of the matrix: it is the difference of numbers as
+/// large as its peak. A row that is nothing but round-off gets a harmless pivot, so that the sizes
+/// of the others can still be seen; 0 for a row that is left out makes its column of L zero, and
+/// its multiplier.
+TAUT_INLINE double inverse_row_pivot(double pivot, int k, const FrontRows& rows,
+                                     KktPivots& summary) {
+  const double peak = rows.peak[k], relative = peak > 0 ? std::abs(pivot) / peak : 0;
+  rows.relative[k] = relative;
+  if (relative < rows.dependent) rows.out[k] = 1;
+  if (rows.out[k]) return 0;
+  summary.smallest_row = std::min(summary.smallest_row, relative);
+  summary.largest_row = std::max(summary.largest_row, peak);
+  if (relative < KktPivots::singular) return peak > 0 ? -1 / peak : -1;
+  return 1 / pivot;
+}
+
+/// Peaks of rows that are still to be eliminated. (While a body is eliminated, a row's pivot only
+/// grows: what is taken off it is positive.)
+TAUT_INLINE void update_peaks(const FrontRows& rows, int from, const double* a, int stride) {
+  for (const int i : rows.all)
+    if (i >= from) rows.peak[i] = std::max(rows.peak[i], std::abs(a[i * (stride + 1)]));
+}
+
+TAUT_INLINE double inverse_pivot(const FrontShape& shape, const double* a, int stride, int k,
+                                 const FrontRows& rows, KktPivots& summary) {
+  const double pivot = a[k * (stride + 1)];
+  if (k < shape.bodies) return inverse_pivot(pivot, summary);
+  update_peaks(rows, k, a, stride);
+  return inverse_row_pivot(pivot, k, rows, summary);
+}
+
+// NP > 0: NP pivots and a border of NB, known to the compiler. -------------------------------
+
+template <int NP, int NB>
+TAUT_INLINE void eliminate(const FrontShape& shape, double* a, const FrontRows& rows,
+                           KktPivots& summary) {
+  const int pivots = NP > 0 ? NP : shape.pivots, n = NP > 0 ? NP + NB : shape.size;
+  const int stride = FrontShape::padded(n);
+  constexpr Mask beyond[lanes] = {{-1, -1, -1, -1}, {0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}};
+  for (int k = 0; k < pivots; ++k) {
+    const double inverse = inverse_pivot(shape, a, stride, k, rows, summary);
+    a[k * (stride + 1)] = inverse;
+    if (k + 1 == n) break;
+    // Row k of U beyond the pivot, without what is beside it in the first four.
+    const int begin = (k + 1) / lanes * lanes, count = (stride - begin) / lanes;
+    const Four* u = reinterpret_cast<const Four*>(a + k * stride + begin);
+    const Four first =
+        reinterpret_cast<Four>(reinterpret_cast<Mask>(u[0]) & beyond[(k + 1) % lanes]);
+    for (int i = k + 1; i < n; ++i) {
+      double* target = a + i * stride;
+      Four* t = reinterpret_cast<Four*>(target + begin);
+      const double l = target[k] * inverse;
+      t[0] -= l * first;
+      for (int v = 1; v < count; ++v) t[v] -= l * u[v];
+      target[k] = l;
+    }
+  }
+  update_peaks(rows, pivots, a, stride);
+}
+
+/// target −= Σ factors[k]·row k of a: three rows at a time, so that what is long is read less
+/// often.
+TAUT_INLINE void subtract_rows(double* target, const double* a, int stride, int begin,
+                               const double* factors, int count) {
+  int k = 0;
+  for (; k + 3 <= count; k += 3) {
+    const double f0 = factors[k], f1 = factors[k + 1], f2 = factors[k + 2];
+    const double *r0 = a + k * stride, *r1 = r0 + stride, *r2 = r1 + stride;
+#pragma GCC ivdep
+    for (int j = begin; j < stride; ++j)
+      target[j] = target[j] - f0 * r0[j] - f1 * r1[j] - f2 * r2[j];
+  }
+  for (; k < count; ++k)
+    for (int j = begin; j < stride; ++j) target[j] -= factors[k] * a[k * stride + j];
+}
+
+/// The same with a long border: each row of it is done with at once. To the last bit as above.
+TAUT_INLINE void eliminate_long(const FrontShape& shape, double* a, const FrontRows& rows,
+                                KktPivots& summary) {
+  const int pivots = shape.pivots, n = shape.size, stride = shape.stride();
+  const std::size_t within = static_cast<std::size_t>(
+      std::lower_bound(rows.all.begin(), rows.all.end(), pivots) - rows.all.begin());
+  FrontRows inner = rows;
+  inner.all = rows.all.first(within);
+  for (int k = 0; k < pivots; ++k) {
+    const double* row = a + k * stride;
+    const double inverse = inverse_pivot(shape, a, stride, k, inner, summary);
+    a[k * (stride + 1)] = inverse;
+    for (int i = k + 1; i < pivots; ++i) {
+      double* target = a + i * stride;
+      const double l = target[k] * inverse;
+      target[k] = l;
+      for (int j = k + 1; j < n; ++j) target[j] -= l * row[j];
+    }
+  }
+  for (int i = pivots; i < n; ++i) {
+    double* target = a + i * stride;
+    for (int k = 0; k < pivots; ++k) {
+      target[k] *= a[k * (stride + 1)];
+      for (int j = k + 1; j < pivots; ++j) target[j] -= target[k] * a[k * stride + j];
+    }
+  }
+  for (const int i : rows.all.subspan(within)) {
+    const double* of_row = a + i * stride;
+    double diagonal = of_row[i];
+    for (int k = 0; k < pivots; ++k) {
+      diagonal -= of_row[k] * a[k * stride + i];
+      rows.peak[i] = std::max(rows.peak[i], std::abs(diagonal));
+    }
+  }
+  for (int i = pivots; i < n; ++i)
+    subtract_rows(a + i * stride, a, stride, pivots, a + i * stride, pivots);
+}
+
+TAUT_INLINE double sum_of(const Four& x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+
+template <int NP, int NB>
+TAUT_INLINE void forward(const FrontShape& shape, const double* a, double* own, double* all,
+                         const int* border) {
+  const int pivots = NP > 0 ? NP : shape.pivots, n = NP > 0 ? NP + NB : shape.size;
+  const int stride = FrontShape::padded(n);
+  for (int i = 1; i < pivots; ++i) {
+    double sum = own[i];
+    for (int k = 0; k < i; ++k) sum -= a[i * stride + k] * own[k];
+    own[i] = sum;
+  }
+  if constexpr (NP > 0 && NB > 0) {
+    constexpr int count = FrontShape::padded(NP) / lanes;
+    Four x[count] = {};
+    for (int k = 0; k < NP; ++k) x[k / lanes][k % lanes] = own[k];
+    for (int i = NP; i < n; ++i) {
+      const Four* l = reinterpret_cast<const Four*>(a + i * stride);
+      Four sum = l[0] * x[0];
+      for (int v = 1; v < count; ++v) sum += l[v] * x[v];
+      all[border[i - NP]] -= sum_of(sum);
+    }
+  } else {
+    for (int i = pivots; i < n; ++i) {
+      double sum = 0;
+      for (int k = 0; k < pivots; ++k) sum += a[i * stride + k] * own[k];
+      all[border[i - pivots]] -= sum;
+    }
+  }
+}
+
+template <int NP, int NB>
+TAUT_INLINE void backward(const FrontShape& shape, const double* a, double* own, const double* all,
+                          const int* border) {
+  const int pivots = NP > 0 ? NP : shape.pivots, n = NP > 0 ? NP + NB : shape.size;
+  const int stride = FrontShape::padded(n);
+  if constexpr (NP > 0 && NB > 0) {
+    constexpr int begin = NP / lanes * lanes, count = (FrontShape::padded(NP + NB) - begin) / lanes;
+    Four x[count] = {};
+    for (int j = NP; j < n; ++j) x[(j - begin) / lanes][j % lanes] = all[border[j - NP]];
+    for (int k = 0; k < NP; ++k) {
+      const Four* u = reinterpret_cast<const Four*>(a + k * stride + begin);
+      Four sum = u[0] * x[0];
+      for (int v = 1; v < count; ++v) sum += u[v] * x[v];
+      own[k] -= sum_of(sum);
+    }
+  } else {
+    for (int k = 0; k < pivots; ++k)
+      for (int j = pivots; j < n; ++j) own[k] -= a[k * stride + j] * all[border[j - pivots]];
+  }
+  for (int k = pivots - 1; k >= 0; --k) {
+    double sum = own[k];
+    for (int j = k + 1; j < pivots; ++j) sum -= a[k * stride + j] * own[j];
+    own[k] = sum * a[k * (stride + 1)];
+  }
+}
+
+// Each of them for two kinds of processors. --------------------------------------------------------
+
+#define TAUT_KERNELS(NAME, TARGET)                                                              \
+  template <int NP, int NB>                                                                     \
+  struct NAME {                                                                                 \
+    TARGET static void eliminate_front(const FrontShape& shape, double* a, const FrontRows& rows, \
+                                       KktPivots& summary) {                                    \
+      if constexpr (NP < 0)                                                                     \
+        eliminate_long(shape, a, rows, summary);                                                \
+      else                                                                                      \
+        eliminate<NP, NB>(shape, a, rows, summary);                                             \
+    }                                                                                           \
+    TARGET static void go_forward(const FrontShape& shape, const double* a, double* own,        \
+                                  double* all, const int* border) {                             \
+      forward<NP, NB>(shape, a, own, all, border);                                              \
+    }                                                                                           \
+    TARGET static void go_backward(const FrontShape& shape, const double* a, double* own,       \
+                                   const double* all, const int* border) {                      \
+      backward<NP, NB>(shape, a, own, all, border);                                             \
+    }                                                                                           \
+  };
+
+TAUT_KERNELS(Plain, )
+#ifdef TAUT_HAS_AVX2_KERNELS
+TAUT_KERNELS(Wide, [[gnu::target("avx2")]])
+#endif
+#undef TAUT_KERNELS
+
+template <class K>
+constexpr FrontKernels kernels{&K::eliminate_front, &K::go_forward, &K::go_backward};
+
+/// Particles joined by one row, rigid bodies by three or five, or stacked; any; −1: with a long
+/// border.
+template <template <int, int> class Kind>
+const FrontKernels& chosen(int pivots, int border) {
+  if (border >= long_border) return kernels<Kind<-1, 0>>;
+  switch (pivots * 100 + border) {
+    case 403:
+      return kernels<Kind<4, 3>>;
+    case 606:
+      return kernels<Kind<6, 6>>;
+    case 906:
+      return kernels<Kind<9, 6>>;
+    case 1106:
+      return kernels<Kind<11, 6>>;
+    default:
+      return kernels<Kind<0, 0>>;
+  }
+}
+
+}  // namespace
+
+const FrontKernels& front_kernels(const FrontShape& shape) {
+  const int border = shape.size - shape.pivots;
+#ifdef TAUT_HAS_AVX2_KERNELS
+  static const bool is_wide = __builtin_cpu_supports("avx2");
+  if (is_wide) return chosen<Wide>(shape.pivots, border);
+#endif
+  return chosen<Plain>(shape.pivots, border);
+}
+
+}  // namespace taut
