@@ -62,6 +62,7 @@ TAUT_INLINE void eliminate(const FrontShape& shape, double* a, const FrontRows& 
   const int pivots = NP > 0 ? NP : shape.pivots, n = NP > 0 ? NP + NB : shape.size;
   const int stride = FrontShape::padded(n);
   constexpr Mask beyond[lanes] = {{-1, -1, -1, -1}, {0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}};
+#pragma GCC unroll 16
   for (int k = 0; k < pivots; ++k) {
     const double inverse = inverse_pivot(shape, a, stride, k, rows, summary);
     a[k * (stride + 1)] = inverse;
