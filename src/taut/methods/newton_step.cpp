@@ -241,13 +241,18 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   if (limits.tolerance > 0 && !(limits.motion > 0)) limits.motion = limits.tolerance;
   if (!(limits.tolerance > 0)) limits.tolerance = kkt_->is_iterative() ? 1e-6 : 2e-14;
   lambda_plain_ = w.lambda;
-  const bool has_guess =
-      kkt_->is_iterative() && guess_.improve(system, start, equations.h, q_end, w.lambda);
+  const bool learns = !w.modes.in_solve || kkt_->is_iterative();
+  const bool has_guess = learns && guess_.improve(system, start, equations.h, q_end, w.lambda);
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double least = kkt_->least_compliance();
   Outcome outcome = Outcome::failed;
   if (!gave_way_ && kkt_->can_leave_out()) {
     outcome = solve_independent(problem);
+    if (outcome == Outcome::failed && has_guess) {
+      q_end = q_guess_;
+      w.lambda = lambda_plain_;
+      outcome = solve_independent(problem);
+    }
   } else if (!gave_way_) {
     const double compliance = least * mobility(problem);
     outcome = iterate(problem, compliance, limits.max_iterations);
@@ -276,7 +281,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   if (outcome == Outcome::failed) {
     w.lambda.setZero();  // no guess for the next step
     guess_.forget();
-  } else if (kkt_->is_iterative()) {
+  } else if (learns) {
     guess_.learn(system, start, equations.h, q_end, w.lambda);
   }
   const StepStatus status = outcome == Outcome::failed       ? StepStatus::not_converged
