@@ -6,10 +6,12 @@ namespace taut {
 namespace {
 
 constexpr double same = 1e-9;  // of steps and times, relative to a step
-constexpr double good = 0.7;   // what a better guess misses, relative to a plainer one
+constexpr double good = 0.7;   // what a better guess misses, relative to a plain one
+constexpr double clearly = 0.3;  // what a better guess leaves of the equations, relatively
+constexpr int shortest_wait = 4, longest_wait = 256;  // steps
 
 // Extrapolation by a constant, a line, a parabola.
-constexpr double weights[][3] = {{}, {1}, {2, -1}, {3, -3, 1}};
+constexpr double weights[][3] = {{}, {1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
 
 }  // namespace
 
@@ -19,21 +21,45 @@ void FoundInSteps::add_expected(VecX& to) const {
 
 void FoundInSteps::learn(const VecX& now) {
   if (known_ > 0 && last_[0].size() != now.size()) forget();
-  order_ = 0;
-  double least = now.lpNorm<Eigen::Infinity>();
+  if (known_ == 0)
+    for (VecX& last : last_) last.setZero(now.size());
+  // How much each kind of guess would have missed at most.
+  double missed[most + 1] = {};
+  for (Eigen::Index i = 0; i < now.size(); ++i) {
+    const double x = last_[0][i], y = last_[1][i], z = last_[2][i];
+    for (int order = 0; order <= most; ++order) {
+      const double* w = weights[order];
+      const double guess = order == 0 ? 0 : w[0] * x + w[1] * y + w[2] * z;
+      missed[order] = std::max(missed[order], std::abs(now[i] - guess));
+    }
+  }
+  order_ = known_ == 0 ? 1 : 0;  // of the first, nothing is known
+  double least = good * missed[0];
   for (int order = 1; order <= known_; ++order) {
-    expected_ = -now;
-    for (int i = 0; i < order; ++i) expected_ += weights[order][i] * last_[i];
-    const double missed = expected_.lpNorm<Eigen::Infinity>();
-    if (!(missed <= good * least)) continue;
-    least = missed;
+    if (!(missed[order] <= least)) continue;
+    least = missed[order];
     order_ = order;
   }
-  // Of the first, nothing is known.
-  if (known_ == 0) order_ = 1;
   for (int i = most - 1; i > 0; --i) last_[i].swap(last_[i - 1]);
   last_[0] = now;
   known_ = std::min(known_ + 1, most);
+}
+
+// Waves from body to body may be small beside the way of all, and count most in the equations. So
+// which guess is the better one is seen from what it leaves of them.
+bool StepGuess::chooses_better() {
+  bool better = left_[1] <= clearly * left_[0];
+  if (++since_trial_ < wait_) return better;
+  since_trial_ = 0;
+  wait_ = std::min(2 * wait_, longest_wait);
+  return !better;
+}
+
+void StepGuess::judge(double left) {
+  if (!could_choose_) return;
+  const bool better = left_[1] <= clearly * left_[0];
+  left_[is_better_ ? 1 : 0] = left;
+  if (better != (left_[1] <= clearly * left_[0])) wait_ = shortest_wait;
 }
 
 bool StepGuess::improve(const System& system, const State& start, double h, VecX& q_end,
@@ -45,22 +71,26 @@ bool StepGuess::improve(const System& system, const State& start, double h, VecX
   if (!follows) {
     way_.forget();
     forces_.forget();
-    return false;
+    left_ = {INFINITY, 0};
+    since_trial_ = 0;
+    wait_ = shortest_wait;
   }
-  if (way_.expects_something()) {
-    found_.setZero();
-    way_.add_expected(found_);
-    system.advance(q_plain_, found_, 1, q_end);
-  }
+  could_choose_ = way_.expects_something() || forces_.expects_something();
+  is_better_ = could_choose_ && chooses_better();
+  if (!is_better_) return false;
+  found_.setZero();
+  way_.add_expected(found_);
+  system.advance(q_plain_, found_, 1, q_end);
   forces_.add_expected(lambda);
-  return way_.expects_something() || forces_.expects_something();
+  return true;
 }
 
 void StepGuess::learn(const System& system, const State& start, double h, const VecX& q_end,
                       const VecX& lambda) {
   system.difference(q_plain_, q_end, Chart::rotation_vector, found_);
   way_.learn(found_);
-  forces_.learn(lambda - lambda_plain_);
+  lambda_plain_ = lambda - lambda_plain_;
+  forces_.learn(lambda_plain_);
   end_ = start.time + h;
   h_ = h;
 }

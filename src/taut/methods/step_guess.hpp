@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "taut/model/system.hpp"
 
@@ -24,22 +25,29 @@ class FoundInSteps {
   std::array<VecX, most> last_;  // the newest first
   int known_ = 0;                // of them
   int order_ = 0;                // how many of them are of use
-  VecX expected_;
 };
 
 class StepGuess {
  public:
   /// Adds to a guess of the end of a step, and of its multipliers, what is expected beyond it;
   /// nothing, and false, where the last step was not the one before, or as long, or nothing would
-  /// have helped.
+  /// have helped, or plain guesses have left less of the equations.
   bool improve(const System& system, const State& start, double h, VecX& q_end, VecX& lambda);
+  /// What the guess left of the equations.
+  void judge(double left);
   /// When the end is found.
   void learn(const System& system, const State& start, double h, const VecX& q_end,
              const VecX& lambda);
   void forget() { end_ = -1; }
 
  private:
-  double end_ = -1, h_ = 0;      // of the last step
+  bool chooses_better();
+
+  double end_ = -1, h_ = 0;  // of the last step
+  // By the last plain guess and by the last better one. Now and then the other one is tried.
+  std::array<double, 2> left_{INFINITY, 0};
+  int since_trial_ = 0, wait_ = 1;
+  bool could_choose_ = false, is_better_ = false;
   VecX q_plain_, lambda_plain_;  // as given
   FoundInSteps way_, forces_;    // beyond them
   VecX found_;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int lanes = FrontShape::lanes;
 using Four [[gnu::vector_size(32), gnu::aligned(32), gnu::may_alias]] = double;
+using FourUnaligned [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
 using Mask [[gnu::vector_size(32)]] = long long;
 
 constexpr int long_border = 24;
@@ -76,9 +77,15 @@ TAUT_INLINE void eliminate(const FrontShape& shape, double* a, const FrontRows& 
       double* target = a + i * stride;
       Four* t = reinterpret_cast<Four*>(target + begin);
       const double l = target[k] * inverse;
-      t[0] -= l * first;
       for (int v = 1; v < count; ++v) t[v] -= l * u[v];
-      target[k] = l;
+      Four changed = t[0] - l * first;
+      if (NP > 0 && begin <= k) {
+        changed[k % lanes] = l;  // in one store with its neighbours, which are wanted at once
+        t[0] = changed;
+      } else {
+        t[0] = changed;
+        target[k] = l;
+      }
     }
   }
   update_peaks(rows, pivots, a, stride);
@@ -136,6 +143,26 @@ TAUT_INLINE void eliminate_long(const FrontShape& shape, double* a, const FrontR
   }
   for (int i = pivots; i < n; ++i)
     subtract_rows(a + i * stride, a, stride, pivots, a + i * stride, pivots);
+}
+
+template <int NP, int NB>
+TAUT_INLINE void add_border(const FrontShape& shape, const double* a, const FrontShape& other,
+                            int at, double* to) {
+  const int pivots = NP > 0 ? NP : shape.pivots, border = NP > 0 ? NB : shape.size - shape.pivots;
+  const int stride = FrontShape::padded(pivots + border), to_stride = other.stride();
+  const int width = FrontShape::padded(border);
+  const double* from = a + pivots * (stride + 1);
+  double* corner = to + at * (to_stride + 1);
+  const bool has_zeros_behind = pivots + width <= stride && at + width <= to_stride;
+  for (int i = 0; i < border; ++i, from += stride, corner += to_stride) {
+    if (has_zeros_behind) {
+      for (int j = 0; j < width; j += lanes)
+        *reinterpret_cast<FourUnaligned*>(corner + j) +=
+            *reinterpret_cast<const FourUnaligned*>(from + j);
+    } else {
+      for (int j = 0; j < border; ++j) corner[j] += from[j];
+    }
+  }
 }
 
 TAUT_INLINE double sum_of(const Four& x) { return (x[0] + x[2]) + (x[1] + x[3]); }
@@ -207,6 +234,10 @@ TAUT_INLINE void backward(const FrontShape& shape, const double* a, double* own,
       else                                                                                      \
         eliminate<NP, NB>(shape, a, rows, summary);                                             \
     }                                                                                           \
+    TARGET static void give_border(const FrontShape& shape, const double* a,                    \
+                                   const FrontShape& other, int at, double* to) {               \
+      add_border<NP, NB>(shape, a, other, at, to);                                              \
+    }                                                                                           \
     TARGET static void go_forward(const FrontShape& shape, const double* a, double* own,        \
                                   double* all, const int* border) {                             \
       forward<NP, NB>(shape, a, own, all, border);                                              \
@@ -224,7 +255,7 @@ TAUT_KERNELS(Wide, [[gnu::target("avx2")]])
 #undef TAUT_KERNELS
 
 template <class K>
-constexpr FrontKernels kernels{&K::eliminate_front, &K::go_forward, &K::go_backward};
+constexpr FrontKernels kernels{&K::give_border, &K::eliminate_front, &K::go_forward, &K::go_backward};
 
 /// Particles joined by one row, rigid bodies by three or five, or stacked; any; −1: with a long
 /// border.
@@ -232,6 +263,10 @@ template <template <int, int> class Kind>
 const FrontKernels& chosen(int pivots, int border) {
   if (border >= long_border) return kernels<Kind<-1, 0>>;
   switch (pivots * 100 + border) {
+    case 400:
+      return kernels<Kind<4, 0>>;
+    case 404:
+      return kernels<Kind<4, 4>>;
     case 403:
       return kernels<Kind<4, 3>>;
     case 606:

@@ -51,6 +51,10 @@ struct FrontRows {
 };
 
 struct FrontKernels {
+  /// Adds what is left of the border of a front to another one, whose unknowns they are from `at`
+  /// on, side by side.
+  void (*add_border)(const FrontShape&, const double* a, const FrontShape& other, int at,
+                     double* to);
   /// Eliminates the pivots: L and U, with the inverse of each pivot on the diagonal, and what is
   /// left of the border.
   void (*eliminate)(const FrontShape&, double* a, const FrontRows&, KktPivots&);

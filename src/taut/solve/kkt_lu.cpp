@@ -8,17 +8,6 @@
 #include "taut/base/error.hpp"
 
 namespace taut {
-namespace {
-
-/// The upper left corner of `to` += the lower right one of `from`: N × N, or 0: as many as it says.
-template <int N>
-void add_corner(const double* from, int from_stride, double* to, int to_stride, int size) {
-  if constexpr (N > 0) size = N;
-  for (int i = 0; i < size; ++i)
-    for (int j = 0; j < size; ++j) to[i * to_stride + j] += from[i * from_stride + j];
-}
-
-}  // namespace
 
 int KktLu::index_in(int front, int node) const {
   const auto begin = nodes_.begin() + fronts_[front].nodes;
@@ -65,26 +54,16 @@ void KktLu::take_from_below(const Front& front, double* a) const {
   const int stride = front.shape.stride();
   for (int c = 0; c < front.child_count; ++c) {
     const Front& child = fronts_[children_[front.children + c]];
+    const int* to = relative_.data() + child.relative;
+    if (child.contiguous) {  // as in every tree: the border is one body
+      child.kernels->add_border(child.shape, values(child), front.shape, to[0], a);
+      continue;
+    }
     const int pivots = child.shape.pivots, from = child.shape.stride();
     const int border = child.shape.size - pivots;
     const double* left = values(child) + pivots * (from + 1);
-    const int* to = relative_.data() + child.relative;
-    if (!child.contiguous) {
-      for (int i = 0; i < border; ++i)
-        for (int j = 0; j < border; ++j) a[to[i] * stride + to[j]] += left[i * from + j];
-      continue;
-    }
-    double* corner = a + to[0] * (stride + 1);  // as in every tree: the border is one body
-    switch (border) {
-      case 3:
-        add_corner<3>(left, from, corner, stride, border);
-        break;
-      case 6:
-        add_corner<6>(left, from, corner, stride, border);
-        break;
-      default:
-        add_corner<0>(left, from, corner, stride, border);
-    }
+    for (int i = 0; i < border; ++i)
+      for (int j = 0; j < border; ++j) a[to[i] * stride + to[j]] += left[i * from + j];
   }
 }
 
@@ -99,16 +78,24 @@ void KktLu::in_parts(const Work& work) {
 
 void KktLu::factor(const Filler& filler, double shift, double dependent, Part& part) {
   part.pivots = {};
-  for (int f = part.begin; f < part.end; ++f) {
+  const auto fill = [&](int f) {
+    if (f == part.end) return;
     const Front& front = fronts_[f];
     double* a = values(front);
     std::fill_n(a, front.shape.values(), 0.0);
     filler.fill(f, a);
-    take_from_below(front, a);
     if (shift != 0)
       for (int i = front.shape.bodies; i < front.shape.pivots; ++i)
         a[i * (front.shape.stride() + 1)] -= shift;
-    eliminate_front(front, a, dependent, part);
+  };
+  // The next one is filled before one is eliminated: single numbers that have just been written
+  // cannot yet be read four at a time.
+  fill(part.begin);
+  for (int f = part.begin; f < part.end; ++f) {
+    fill(f + 1);
+    const Front& front = fronts_[f];
+    take_from_below(front, values(front));
+    eliminate_front(front, values(front), dependent, part);
   }
 }
 
