@@ -55,7 +55,11 @@ TAUT_INLINE double inverse_pivot(const FrontShape& shape, const double* a, int s
   return inverse_row_pivot(pivot, k, rows, summary);
 }
 
-// NP > 0: NP pivots and a border of NB, known to the compiler. -------------------------------
+// NP > 0: NP pivots and a border of NB, known to the compiler. -------------------------------------
+
+/// Unknowns of the body among them.
+template <int NP>
+constexpr int bodies_of = NP >= 6 ? 6 : 3;
 
 template <int NP, int NB>
 TAUT_INLINE void eliminate(const FrontShape& shape, double* a, const FrontRows& rows,
@@ -89,6 +93,55 @@ TAUT_INLINE void eliminate(const FrontShape& shape, double* a, const FrontRows& 
     }
   }
   update_peaks(rows, pivots, a, stride);
+}
+
+/// The same for few unknowns, all of which the processor keeps at hand.
+template <int NP, int NB>
+TAUT_INLINE void eliminate_small(double* a, const FrontRows& rows, KktPivots& summary) {
+  constexpr int n = NP + NB, fours = FrontShape::padded(n) / lanes;
+  constexpr Mask beyond[lanes] = {{-1, -1, -1, -1}, {0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}};
+  Four r[n][fours];
+  double peak[n] = {};
+  Four* all = reinterpret_cast<Four*>(a);
+#pragma GCC unroll 16
+  for (int i = 0; i < n; ++i)
+#pragma GCC unroll 16
+    for (int v = 0; v < fours; ++v) r[i][v] = all[i * fours + v];
+#pragma GCC unroll 16
+  for (int k = 0; k < NP; ++k) {
+    const double pivot = r[k][k / lanes][k % lanes];
+    double inverse;
+    if (k < bodies_of<NP>) {
+      inverse = inverse_pivot(pivot, summary);
+    } else {
+#pragma GCC unroll 16
+      for (int i = k; i < n; ++i)
+        peak[i] = std::max(peak[i], std::abs(r[i][i / lanes][i % lanes]));
+      rows.peak[k] = std::max(rows.peak[k], peak[k]);
+      inverse = inverse_row_pivot(pivot, k, rows, summary);
+    }
+    r[k][k / lanes][k % lanes] = inverse;
+    const int begin = (k + 1) / lanes;
+#pragma GCC unroll 16
+    for (int i = k + 1; i < n; ++i) {
+      const double l = r[i][k / lanes][k % lanes] * inverse;
+#pragma GCC unroll 16
+      for (int v = begin; v < fours; ++v) {
+        const Four u = v > begin ? r[k][v]
+                                 : reinterpret_cast<Four>(reinterpret_cast<Mask>(r[k][v]) &
+                                                          beyond[(k + 1) % lanes]);
+        r[i][v] -= l * u;
+      }
+      r[i][k / lanes][k % lanes] = l;
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < n; ++i)
+#pragma GCC unroll 16
+    for (int v = 0; v < fours; ++v) all[i * fours + v] = r[i][v];
+  for (const int i : rows.all)
+    if (i >= NP)
+      rows.peak[i] = std::max({rows.peak[i], peak[i], std::abs(a[i * (fours * lanes + 1)])});
 }
 
 /// target −= Σ factors[k]·row k of a: three rows at a time, so that what is long is read less
@@ -231,6 +284,8 @@ TAUT_INLINE void backward(const FrontShape& shape, const double* a, double* own,
                                        KktPivots& summary) {                                    \
       if constexpr (NP < 0)                                                                     \
         eliminate_long(shape, a, rows, summary);                                                \
+      else if constexpr (NP > 0 && NP + NB <= 8)                                                \
+        eliminate_small<NP, NB>(a, rows, summary);                                              \
       else                                                                                      \
         eliminate<NP, NB>(shape, a, rows, summary);                                             \
     }                                                                                           \
@@ -258,22 +313,23 @@ template <class K>
 constexpr FrontKernels kernels{&K::give_border, &K::eliminate_front, &K::go_forward, &K::go_backward};
 
 /// Particles joined by one row, rigid bodies by three or five, or stacked; any; −1: with a long
-/// border.
+/// border. The numbers: of the body, pivots, border.
 template <template <int, int> class Kind>
-const FrontKernels& chosen(int pivots, int border) {
+const FrontKernels& chosen(const FrontShape& shape) {
+  const int border = shape.size - shape.pivots;
   if (border >= long_border) return kernels<Kind<-1, 0>>;
-  switch (pivots * 100 + border) {
-    case 400:
+  switch (shape.bodies * 10'000 + shape.pivots * 100 + border) {
+    case 3'04'00:
       return kernels<Kind<4, 0>>;
-    case 404:
+    case 3'04'04:
       return kernels<Kind<4, 4>>;
-    case 403:
+    case 3'04'03:
       return kernels<Kind<4, 3>>;
-    case 606:
+    case 6'06'06:
       return kernels<Kind<6, 6>>;
-    case 906:
+    case 6'09'06:
       return kernels<Kind<9, 6>>;
-    case 1106:
+    case 6'11'06:
       return kernels<Kind<11, 6>>;
     default:
       return kernels<Kind<0, 0>>;
@@ -283,12 +339,11 @@ const FrontKernels& chosen(int pivots, int border) {
 }  // namespace
 
 const FrontKernels& front_kernels(const FrontShape& shape) {
-  const int border = shape.size - shape.pivots;
 #ifdef TAUT_HAS_AVX2_KERNELS
   static const bool is_wide = __builtin_cpu_supports("avx2");
-  if (is_wide) return chosen<Wide>(shape.pivots, border);
+  if (is_wide) return chosen<Wide>(shape);
 #endif
-  return chosen<Plain>(shape.pivots, border);
+  return chosen<Plain>(shape);
 }
 
 }  // namespace taut
