@@ -5,8 +5,8 @@
 namespace taut {
 namespace {
 
-constexpr double same = 1e-9;  // of steps and times, relative to a step
-constexpr double good = 0.7;   // what a better guess misses, relative to a plain one
+constexpr double same = 1e-9;    // of steps and times, relative to a step
+constexpr double good = 0.7;     // what a better guess misses, relative to a plain one
 constexpr double clearly = 0.3;  // what a better guess leaves of the equations, relatively
 constexpr int shortest_wait = 4, longest_wait = 256;  // steps
 

@@ -55,11 +55,15 @@ TAUT_INLINE double inverse_pivot(const FrontShape& shape, const double* a, int s
   return inverse_row_pivot(pivot, k, rows, summary);
 }
 
-// NP > 0: NP pivots and a border of NB, known to the compiler. -------------------------------------
+// NP > 0: NP pivots and a border of NB, known to the compiler.
+// -------------------------------------
 
 /// Unknowns of the body among them.
 template <int NP>
 constexpr int bodies_of = NP >= 6 ? 6 : 3;
+/// More than two times four.
+template <int NP, int NB>
+constexpr bool is_long = NP > 0 && NB > 0 && NP + NB > 2 * lanes;
 
 template <int NP, int NB>
 TAUT_INLINE void eliminate(const FrontShape& shape, double* a, const FrontRows& rows,
@@ -115,8 +119,7 @@ TAUT_INLINE void eliminate_small(double* a, const FrontRows& rows, KktPivots& su
       inverse = inverse_pivot(pivot, summary);
     } else {
 #pragma GCC unroll 16
-      for (int i = k; i < n; ++i)
-        peak[i] = std::max(peak[i], std::abs(r[i][i / lanes][i % lanes]));
+      for (int i = k; i < n; ++i) peak[i] = std::max(peak[i], std::abs(r[i][i / lanes][i % lanes]));
       rows.peak[k] = std::max(rows.peak[k], peak[k]);
       inverse = inverse_row_pivot(pivot, k, rows, summary);
     }
@@ -127,9 +130,10 @@ TAUT_INLINE void eliminate_small(double* a, const FrontRows& rows, KktPivots& su
       const double l = r[i][k / lanes][k % lanes] * inverse;
 #pragma GCC unroll 16
       for (int v = begin; v < fours; ++v) {
-        const Four u = v > begin ? r[k][v]
-                                 : reinterpret_cast<Four>(reinterpret_cast<Mask>(r[k][v]) &
-                                                          beyond[(k + 1) % lanes]);
+        const Four u =
+            v > begin
+                ? r[k][v]
+                : reinterpret_cast<Four>(reinterpret_cast<Mask>(r[k][v]) & beyond[(k + 1) % lanes]);
         r[i][v] -= l * u;
       }
       r[i][k / lanes][k % lanes] = l;
@@ -220,6 +224,8 @@ TAUT_INLINE void add_border(const FrontShape& shape, const double* a, const Fron
 
 TAUT_INLINE double sum_of(const Four& x) { return (x[0] + x[2]) + (x[1] + x[3]); }
 
+// Both halves of a solve wait for each other's numbers from front to front. So what has just been
+// computed comes last in each sum, and only what is long is read four at a time.
 template <int NP, int NB>
 TAUT_INLINE void forward(const FrontShape& shape, const double* a, double* own, double* all,
                          const int* border) {
@@ -230,7 +236,7 @@ TAUT_INLINE void forward(const FrontShape& shape, const double* a, double* own, 
     for (int k = 0; k < i; ++k) sum -= a[i * stride + k] * own[k];
     own[i] = sum;
   }
-  if constexpr (NP > 0 && NB > 0) {
+  if constexpr (is_long<NP, NB>) {
     constexpr int count = FrontShape::padded(NP) / lanes;
     Four x[count] = {};
     for (int k = 0; k < NP; ++k) x[k / lanes][k % lanes] = own[k];
@@ -254,7 +260,7 @@ TAUT_INLINE void backward(const FrontShape& shape, const double* a, double* own,
                           const int* border) {
   const int pivots = NP > 0 ? NP : shape.pivots, n = NP > 0 ? NP + NB : shape.size;
   const int stride = FrontShape::padded(n);
-  if constexpr (NP > 0 && NB > 0) {
+  if constexpr (is_long<NP, NB>) {
     constexpr int begin = NP / lanes * lanes, count = (FrontShape::padded(NP + NB) - begin) / lanes;
     Four x[count] = {};
     for (int j = NP; j < n; ++j) x[(j - begin) / lanes][j % lanes] = all[border[j - NP]];
@@ -264,43 +270,43 @@ TAUT_INLINE void backward(const FrontShape& shape, const double* a, double* own,
       for (int v = 1; v < count; ++v) sum += u[v] * x[v];
       own[k] -= sum_of(sum);
     }
-  } else {
-    for (int k = 0; k < pivots; ++k)
-      for (int j = pivots; j < n; ++j) own[k] -= a[k * stride + j] * all[border[j - pivots]];
   }
   for (int k = pivots - 1; k >= 0; --k) {
     double sum = own[k];
-    for (int j = k + 1; j < pivots; ++j) sum -= a[k * stride + j] * own[j];
+    if constexpr (!is_long<NP, NB>)
+      for (int j = n - 1; j >= pivots; --j) sum -= a[k * stride + j] * all[border[j - pivots]];
+    for (int j = pivots - 1; j > k; --j) sum -= a[k * stride + j] * own[j];
     own[k] = sum * a[k * (stride + 1)];
   }
 }
 
-// Each of them for two kinds of processors. --------------------------------------------------------
+// Each of them for two kinds of processors.
+// --------------------------------------------------------
 
-#define TAUT_KERNELS(NAME, TARGET)                                                              \
-  template <int NP, int NB>                                                                     \
-  struct NAME {                                                                                 \
+#define TAUT_KERNELS(NAME, TARGET)                                                                \
+  template <int NP, int NB>                                                                       \
+  struct NAME {                                                                                   \
     TARGET static void eliminate_front(const FrontShape& shape, double* a, const FrontRows& rows, \
-                                       KktPivots& summary) {                                    \
-      if constexpr (NP < 0)                                                                     \
-        eliminate_long(shape, a, rows, summary);                                                \
-      else if constexpr (NP > 0 && NP + NB <= 8)                                                \
-        eliminate_small<NP, NB>(a, rows, summary);                                              \
-      else                                                                                      \
-        eliminate<NP, NB>(shape, a, rows, summary);                                             \
-    }                                                                                           \
-    TARGET static void give_border(const FrontShape& shape, const double* a,                    \
-                                   const FrontShape& other, int at, double* to) {               \
-      add_border<NP, NB>(shape, a, other, at, to);                                              \
-    }                                                                                           \
-    TARGET static void go_forward(const FrontShape& shape, const double* a, double* own,        \
-                                  double* all, const int* border) {                             \
-      forward<NP, NB>(shape, a, own, all, border);                                              \
-    }                                                                                           \
-    TARGET static void go_backward(const FrontShape& shape, const double* a, double* own,       \
-                                   const double* all, const int* border) {                      \
-      backward<NP, NB>(shape, a, own, all, border);                                             \
-    }                                                                                           \
+                                       KktPivots& summary) {                                      \
+      if constexpr (NP < 0)                                                                       \
+        eliminate_long(shape, a, rows, summary);                                                  \
+      else if constexpr (NP > 0 && NP + NB <= 2 * lanes)                                          \
+        eliminate_small<NP, NB>(a, rows, summary);                                                \
+      else                                                                                        \
+        eliminate<NP, NB>(shape, a, rows, summary);                                               \
+    }                                                                                             \
+    TARGET static void give_border(const FrontShape& shape, const double* a,                      \
+                                   const FrontShape& other, int at, double* to) {                 \
+      add_border<NP, NB>(shape, a, other, at, to);                                                \
+    }                                                                                             \
+    TARGET static void go_forward(const FrontShape& shape, const double* a, double* own,          \
+                                  double* all, const int* border) {                               \
+      forward<NP, NB>(shape, a, own, all, border);                                                \
+    }                                                                                             \
+    TARGET static void go_backward(const FrontShape& shape, const double* a, double* own,         \
+                                   const double* all, const int* border) {                        \
+      backward<NP, NB>(shape, a, own, all, border);                                               \
+    }                                                                                             \
   };
 
 TAUT_KERNELS(Plain, )
@@ -310,7 +316,8 @@ TAUT_KERNELS(Wide, [[gnu::target("avx2")]])
 #undef TAUT_KERNELS
 
 template <class K>
-constexpr FrontKernels kernels{&K::give_border, &K::eliminate_front, &K::go_forward, &K::go_backward};
+constexpr FrontKernels kernels{&K::give_border, &K::eliminate_front, &K::go_forward,
+                               &K::go_backward};
 
 /// Particles joined by one row, rigid bodies by three or five, or stacked; any; −1: with a long
 /// border. The numbers: of the body, pivots, border.

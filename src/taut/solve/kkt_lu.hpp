@@ -147,7 +147,8 @@ class KktLu {
   std::vector<double> row_peak_, relative_pivot_;
   std::vector<char> out_;
   std::vector<int> to_order_;  // per unknown, velocities then rows: its number in that order
-  struct alignas(FrontShape::lanes * sizeof(double)) Four : std::array<double, FrontShape::lanes> {};
+  struct alignas(FrontShape::lanes * sizeof(double)) Four : std::array<double, FrontShape::lanes> {
+  };
   std::vector<Four> values_;
   std::vector<double> ordered_;
   int velocities_ = 0;

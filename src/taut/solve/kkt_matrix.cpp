@@ -49,7 +49,8 @@ KktMatrix::KktMatrix(const System& system, const RowPattern& pattern) {
     };
     for (const StiffnessBlock& block : blocks) {
       const int i = body_at[block.row_dof], j = body_at[block.col_dof];
-      add(block, i == j ? lu_.body(i) : lu_.bodies(i, j), false);
+      // A body's own block is symmetric: what is stored by columns can be read by rows.
+      add(block, lu_.bodies(i, j), i == j);
       if (i != j) add(block, lu_.bodies(j, i), true);
     }
     return sorted(found, fronts);
