@@ -83,6 +83,7 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
   rounds_ = changed_rows_ = wrong_rows_ = 0;
   was_near_ = is_lenient_ = false;
   Size size = evaluate(p, compliance), before = size;
+  if (!begun_with_) begun_with_ = size.worst();
   double best = INFINITY;
   int since_best = 0;
   double first_left = 0;
@@ -241,13 +242,19 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   if (limits.tolerance > 0 && !(limits.motion > 0)) limits.motion = limits.tolerance;
   if (!(limits.tolerance > 0)) limits.tolerance = kkt_->is_iterative() ? 1e-6 : 2e-14;
   lambda_plain_ = w.lambda;
-  const bool has_guess =
-      kkt_->is_iterative() && guess_.improve(system, start, equations.h, q_end, w.lambda);
+  begun_with_.reset();
+  const bool learns = !w.modes.in_solve || kkt_->is_iterative();
+  const bool has_guess = learns && guess_.improve(system, start, equations.h, q_end, w.lambda);
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};
   const double least = kkt_->least_compliance();
   Outcome outcome = Outcome::failed;
   if (!gave_way_ && kkt_->can_leave_out()) {
     outcome = solve_independent(problem);
+    if (outcome == Outcome::failed && has_guess) {
+      q_end = q_guess_;
+      w.lambda = lambda_plain_;
+      outcome = solve_independent(problem);
+    }
   } else if (!gave_way_) {
     const double compliance = least * mobility(problem);
     outcome = iterate(problem, compliance, limits.max_iterations);
@@ -276,7 +283,8 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   if (outcome == Outcome::failed) {
     w.lambda.setZero();  // no guess for the next step
     guess_.forget();
-  } else if (kkt_->is_iterative()) {
+  } else if (learns) {
+    if (begun_with_) guess_.judge(*begun_with_);
     guess_.learn(system, start, equations.h, q_end, w.lambda);
   }
   const StepStatus status = outcome == Outcome::failed       ? StepStatus::not_converged

@@ -170,6 +170,7 @@ class NewtonStep {
   double first_gain_ = 0.1;      // of the first iteration of the last step
   std::optional<bool> is_free_;  // known once rows have been evaluated
   StepGuess guess_;
+  std::optional<double> begun_with_;  // what the guess of this step left of the equations
   KeptFactors kept_;
   /// C was small in the last iterate() that failed.
   bool was_near_ = false;

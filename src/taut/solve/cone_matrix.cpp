@@ -129,7 +129,7 @@ bool ConeMatrix::set(const ConeProblem& problem) {
   }
   const double* J = problem.J.data();
   KktLu::Pivots pivots = free_.factor(Fill(free_plan_, masses_.data(), J, 0));
-  if (equations() > 0 && pivots.smallest_row < KktLu::singular_pivot) {
+  if (equations() > 0 && pivots.smallest_row < KktPivots::singular) {
     epsilon_ = epsilon_of_pivots * (pivots.largest_row > 0 ? pivots.largest_row : 1);
     pivots = free_.factor(Fill(free_plan_, masses_.data(), J, epsilon_));
   }

@@ -24,6 +24,7 @@
 
 #include "taut/base/crew.hpp"
 #include "taut/base/types.hpp"
+#include "taut/solve/kkt_front.hpp"
 
 namespace taut {
 
@@ -71,15 +72,7 @@ class KktLu {
 
   int front_count() const { return static_cast<int>(fronts_.size()); }
 
-  /// A row's pivot below this, relative to what it is the difference of, is round-off.
-  static constexpr double singular_pivot = 1e-11;
-
-  struct Pivots {
-    bool definite = true;     ///< all pivots of H were positive
-    double smallest_row = 1;  ///< smallest pivot of a row relative to what it was the difference
-                              ///< of: about round-off where rows depend on each other
-    double largest_row = 0;   ///< largest pivot of a row, or what it was the difference of
-  };
+  using Pivots = KktPivots;
   /// With `shift` taken off the diagonal of all rows.
   Pivots factor(const Filler& filler, double shift = 0);
   /// The same; rows whose pivot is below `dependent`, relative to what it is the difference of, are
@@ -98,7 +91,7 @@ class KktLu {
   void solve(double* x, double* y);
 
   /// Numbers in all fronts: proportional to time and memory.
-  std::size_t size() const { return values_.size(); }
+  std::size_t size() const { return FrontShape::lanes * values_.size(); }
   bool is_tree() const { return is_tree_; }
   /// How many parts that share nothing there are, and on how many threads they are worked on.
   int islands() const { return static_cast<int>(islands_.size()) - 1; }
@@ -106,16 +99,14 @@ class KktLu {
 
  private:
   struct Front {
-    int offset = 0;                     // in values_
-    int bodies = 0;                     // unknowns of the body: the first pivots
-    int pivots = 0;                     // with the rows eliminated here
-    int size = 0;                       // with the border
+    FrontShape shape;
+    const FrontKernels* kernels = nullptr;
+    int offset = 0;                     // in values_, in fours
     int first = 0;                      // number of its first pivot in the order of elimination
     int border = 0;                     // in border_: positions of the border in that order
     int children = 0, child_count = 0;  // in children_
     int parent = -1;                    // front that takes the border
     int rows = 0, row_count = 0;        // in rows_: which of its unknowns are rows of constraints
-    bool is_link = false;               // a particle and a row, tied to one other particle
     bool contiguous = false;            // the border is side by side in the parent
     int relative = 0;                   // in relative_: where the border is in the parent
     int nodes = 0, node_count = 0;      // in nodes_ and index_, pivots first
@@ -133,6 +124,8 @@ class KktLu {
   Pivots factor(const Filler& filler, double shift, double dependent);
   void eliminate_front(const Front& front, double* a, double dependent, Part& part);
   void take_from_below(const Front& front, double* a) const;
+  double* values(const Front& front) { return values_[front.offset].data(); }
+  const double* values(const Front& front) const { return values_[front.offset].data(); }
   void share_work(int largest_front);
   void order_bodies(const KktPattern& pattern, std::pmr::vector<int>& order);
   Block between(int row_node, int column_node) const;
@@ -154,7 +147,9 @@ class KktLu {
   std::vector<double> row_peak_, relative_pivot_;
   std::vector<char> out_;
   std::vector<int> to_order_;  // per unknown, velocities then rows: its number in that order
-  std::vector<double> values_;
+  struct alignas(FrontShape::lanes * sizeof(double)) Four : std::array<double, FrontShape::lanes> {
+  };
+  std::vector<Four> values_;
   std::vector<double> ordered_;
   int velocities_ = 0;
 };

@@ -49,7 +49,8 @@ KktMatrix::KktMatrix(const System& system, const RowPattern& pattern) {
     };
     for (const StiffnessBlock& block : blocks) {
       const int i = body_at[block.row_dof], j = body_at[block.col_dof];
-      add(block, i == j ? lu_.body(i) : lu_.bodies(i, j), false);
+      // A body's own block is symmetric: what is stored by columns can be read by rows.
+      add(block, lu_.bodies(i, j), i == j);
       if (i != j) add(block, lu_.bodies(j, i), true);
     }
     return sorted(found, fronts);
@@ -197,7 +198,7 @@ bool KktMatrix::factor(const System& system, const Terms& terms, double complian
   const KktLu::Pivots pivots = lu_.factor(fill, compliance);
   smallest_pivot_ = compliance > 0 ? 1 : pivots.smallest_row;
   if (!pivots.definite) return false;
-  if (compliance > 0 || pivots.smallest_row >= KktLu::singular_pivot) return true;
+  if (compliance > 0 || pivots.smallest_row >= KktPivots::singular) return true;
   shift_ = pivots.largest_row > 0 ? shift_of_pivots * pivots.largest_row : 1;
   return lu_.factor(fill, shift_).definite;
 }

@@ -263,19 +263,21 @@ void KktLu::analyze(const KktPattern& pattern) {
     front.nodes = static_cast<int>(nodes_.size());
     front.node_count = static_cast<int>(here.size());
     nodes_.insert(nodes_.end(), here.begin(), here.end());
-    front.bodies = here[0] < bodies ? size_of(here[0]) : 0;
+    FrontShape& shape = front.shape;
+    shape.bodies = here[0] < bodies ? size_of(here[0]) : 0;
     for (std::size_t i = 0; i < here.size(); ++i) {
-      index_.push_back(front.size);
+      index_.push_back(shape.size);
       if (i < pivot_nodes[f]) {
-        start[here[i]] = first + front.size;
-        front.pivots += size_of(here[i]);
+        start[here[i]] = first + shape.size;
+        shape.pivots += size_of(here[i]);
       }
-      front.size += size_of(here[i]);
+      shape.size += size_of(here[i]);
     }
-    first += front.pivots;
-    offset += front.size * front.size;
+    front.kernels = &front_kernels(shape);
+    first += shape.pivots;
+    offset += shape.values() / FrontShape::lanes;
   }
-  assign_with_room(values_, static_cast<std::size_t>(offset), 0.0);
+  assign_with_room(values_, static_cast<std::size_t>(offset), Four{});
   assign_with_room(ordered_, static_cast<std::size_t>(first), 0.0);
   border_.clear();
   relative_.clear();
@@ -302,10 +304,8 @@ void KktLu::analyze(const KktPattern& pattern) {
         for (int j = 0; j < size_of(here[i]); ++j)
           rows_.push_back(index_[front.nodes + static_cast<int>(i)] + j);
     front.row_count = static_cast<int>(rows_.size()) - front.rows;
-    front.is_link =
-        front.bodies == 3 && front.pivots == 4 && front.size == 7 && front.row_count == 1;
-    largest = std::max(largest, front.size);
-    front.contiguous = front.size > front.pivots;
+    largest = std::max(largest, front.shape.size);
+    front.contiguous = front.shape.size > front.shape.pivots;
     for (std::size_t i = front.relative + 1; i < relative_.size(); ++i)
       front.contiguous = front.contiguous && relative_[i] == relative_[i - 1] + 1;
   }
@@ -322,7 +322,7 @@ void KktLu::analyze(const KktPattern& pattern) {
 // Islands in as many parts of about the same size as there are cores, where that pays: waking a
 // thread takes some 10 µs, which is what a few thousand numbers cost.
 void KktLu::share_work(int largest_front) {
-  constexpr std::size_t worthwhile = 100'000;
+  constexpr std::size_t worthwhile = 100'000 / FrontShape::lanes;  // fours
   const int islands = static_cast<int>(islands_.size()) - 1;
   const int most = values_.size() < worthwhile ? 1 : std::min(core_count(), islands);
   const int all = front_count();
