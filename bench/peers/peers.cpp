@@ -110,7 +110,7 @@ or tables of their own:
   steps       CPU time of a step with 2 to 10 rods
   siconos     contacts of one step, solved by taut and by the solvers of Siconos
   growth      cubes and heaps that grow, with one step for all
-  everything  all of that, but growth: half an hour
+  everything  all of that, but growth: half an hour or more
 or parts of the names of scenes.
 
 Examples:

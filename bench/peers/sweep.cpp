@@ -87,6 +87,7 @@ Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOpt
         sample.windows = run(setups[s], of_step, run_options(scene, options, true));
       } catch (const std::exception& problem) {  // such as too little memory
         result.failures[s] = problem.what();
+        std::replace(result.failures[s].begin(), result.failures[s].end(), '\n', ' ');
         is_done[s] = true;
         continue;
       }
