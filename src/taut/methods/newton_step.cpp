@@ -284,7 +284,8 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
     w.lambda.setZero();  // no guess for the next step
     guess_.forget();
   } else if (learns) {
-    if (begun_with_) guess_.judge(*begun_with_);
+    // Where systems are iterated, a plain guess would cost too much to be tried now and then.
+    if (begun_with_ && !kkt_->is_iterative()) guess_.judge(*begun_with_);
     guess_.learn(system, start, equations.h, q_end, w.lambda);
   }
   const StepStatus status = outcome == Outcome::failed       ? StepStatus::not_converged

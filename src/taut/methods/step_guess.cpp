@@ -33,7 +33,7 @@ void FoundInSteps::learn(const VecX& now) {
       missed[order] = std::max(missed[order], std::abs(now[i] - guess));
     }
   }
-  order_ = known_ == 0 ? 1 : 0;  // of the first, nothing is known
+  order_ = 0;
   double least = good * missed[0];
   for (int order = 1; order <= known_; ++order) {
     if (!(missed[order] <= least)) continue;
@@ -48,6 +48,7 @@ void FoundInSteps::learn(const VecX& now) {
 // Waves from body to body may be small beside the way of all, and count most in the equations. So
 // which guess is the better one is seen from what it leaves of them.
 bool StepGuess::chooses_better() {
+  if (left_[1] == 0) return true;  // it has not been judged
   bool better = left_[1] <= clearly * left_[0];
   if (++since_trial_ < wait_) return better;
   since_trial_ = 0;
