@@ -37,6 +37,7 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
   topology_ = system.topology();
   pattern_ = &w.pattern;
   kkt_ = make_kkt_solver(system, w.pattern);
+  guess_.most_order = kkt_->is_iterative() ? 1 : StepGuess::highest;
   row_mobility_ = 0;
   is_free_.reset();
   kept_.forget();
