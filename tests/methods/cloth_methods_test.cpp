@@ -128,6 +128,39 @@ TEST(StepGuess, ContinuesAsTheLastStepWent) {
   EXPECT_FALSE(guess.improve(system, state, 0.5 * h, q, lambda));  // as long a step only
 }
 
+// What grows as a parabola is found when three steps are known; a guess that leaves more of the
+// equations than a plain one is not used.
+TEST(StepGuess, FollowsAParabolaUnlessPlainGuessesAreBetter) {
+  System system;
+  system.add(Particle{});
+  const double h = 0.1;
+  for (const bool helps : {true, false}) {
+    StepGuess guess;
+    State state = system.initial_state();
+    VecX q(3), lambda(1);
+    int used = 0;
+    for (int i = 0; i < 40; ++i) {
+      q = state.q;
+      lambda[0] = 0;
+      const bool is_better = guess.improve(system, state, h, q, lambda);
+      const VecX q_end = state.q + Vec3(1 + i, 2 - i * i, 0.5 * i * i);
+      if (is_better && i > 20 && helps) {
+        EXPECT_LT((q - q_end).norm(), 1e-9);
+        EXPECT_NEAR(lambda[0], 1 + i * i, 1e-9);
+      }
+      if (i > 20) used += is_better ? 1 : 0;
+      guess.judge(is_better == helps ? 0.01 : 1);
+      lambda[0] = 1 + i * i;
+      guess.learn(system, state, h, q_end, lambda);
+      state = {state.time + h, q_end, state.v};
+    }
+    if (helps)
+      EXPECT_GE(used, 17);
+    else
+      EXPECT_LE(used, 2);
+  }
+}
+
 // A step of a frame does not resolve the springs of such a cloth. A filter that moves its pins back
 // stretches them, in each step anew; and a guess that stretched them is no measure of what Newton's
 // method may leave unsolved.

@@ -37,6 +37,7 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
   topology_ = system.topology();
   pattern_ = &w.pattern;
   kkt_ = make_kkt_solver(system, w.pattern);
+  guess_.most_order = kkt_->is_iterative() ? 1 : StepGuess::highest;
   row_mobility_ = 0;
   is_free_.reset();
   kept_.forget();
@@ -284,7 +285,8 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
     w.lambda.setZero();  // no guess for the next step
     guess_.forget();
   } else if (learns) {
-    if (begun_with_) guess_.judge(*begun_with_);
+    // Where systems are iterated, a plain guess would cost too much to be tried now and then.
+    if (begun_with_ && !kkt_->is_iterative()) guess_.judge(*begun_with_);
     guess_.learn(system, start, equations.h, q_end, w.lambda);
   }
   const StepStatus status = outcome == Outcome::failed       ? StepStatus::not_converged

@@ -1,6 +1,8 @@
 #include "taut/methods/step_guess.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace taut {
 namespace {
@@ -15,39 +17,10 @@ constexpr double weights[][3] = {{}, {1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
 
 }  // namespace
 
-void FoundInSteps::add_expected(VecX& to) const {
-  for (int i = 0; i < order_; ++i) to += weights[order_][i] * last_[i];
-}
-
-void FoundInSteps::learn(const VecX& now) {
-  if (known_ > 0 && last_[0].size() != now.size()) forget();
-  if (known_ == 0)
-    for (VecX& last : last_) last.setZero(now.size());
-  // How much each kind of guess would have missed at most.
-  double missed[most + 1] = {};
-  for (Eigen::Index i = 0; i < now.size(); ++i) {
-    const double x = last_[0][i], y = last_[1][i], z = last_[2][i];
-    for (int order = 0; order <= most; ++order) {
-      const double* w = weights[order];
-      const double guess = order == 0 ? 0 : w[0] * x + w[1] * y + w[2] * z;
-      missed[order] = std::max(missed[order], std::abs(now[i] - guess));
-    }
-  }
-  order_ = known_ == 0 ? 1 : 0;  // of the first, nothing is known
-  double least = good * missed[0];
-  for (int order = 1; order <= known_; ++order) {
-    if (!(missed[order] <= least)) continue;
-    least = missed[order];
-    order_ = order;
-  }
-  for (int i = most - 1; i > 0; --i) last_[i].swap(last_[i - 1]);
-  last_[0] = now;
-  known_ = std::min(known_ + 1, most);
-}
-
 // Waves from body to body may be small beside the way of all, and count most in the equations. So
 // which guess is the better one is seen from what it leaves of them.
 bool StepGuess::chooses_better() {
+  if (left_[1] == 0) return true;  // it has not been judged
   bool better = left_[1] <= clearly * left_[0];
   if (++since_trial_ < wait_) return better;
   since_trial_ = 0;
@@ -69,28 +42,49 @@ bool StepGuess::improve(const System& system, const State& start, double h, VecX
   const bool follows = std::abs(start.time - end_) <= same * h && std::abs(h - h_) <= same * h &&
                        found_.size() == start.v.size();
   if (!follows) {
-    way_.forget();
-    forces_.forget();
+    known_ = order_ = 0;
     left_ = {INFINITY, 0};
     since_trial_ = 0;
     wait_ = shortest_wait;
   }
-  could_choose_ = way_.expects_something() || forces_.expects_something();
-  is_better_ = could_choose_ && chooses_better();
+  could_choose_ = order_ > 0;
+  is_better_ = could_choose_ && lambda.size() == last_[0].forces.size() && chooses_better();
   if (!is_better_) return false;
   found_.setZero();
-  way_.add_expected(found_);
+  for (int i = 0; i < order_; ++i) {
+    found_ += weights[order_][i] * last_[i].way;
+    lambda += weights[order_][i] * last_[i].forces;
+  }
   system.advance(q_plain_, found_, 1, q_end);
-  forces_.add_expected(lambda);
   return true;
 }
 
 void StepGuess::learn(const System& system, const State& start, double h, const VecX& q_end,
                       const VecX& lambda) {
   system.difference(q_plain_, q_end, Chart::rotation_vector, found_);
-  way_.learn(found_);
-  lambda_plain_ = lambda - lambda_plain_;
-  forces_.learn(lambda_plain_);
+  if (known_ > 0 && last_[0].way.size() != found_.size()) known_ = 0;
+  if (known_ == 0)
+    for (Found& last : last_) last = {VecX::Zero(found_.size()), VecX::Zero(lambda.size())};
+  // What each order would have missed.
+  double missed[highest + 1] = {};
+  for (Eigen::Index i = 0; i < found_.size(); ++i) {
+    for (int order = 0; order <= most_order; ++order) {
+      double left = found_[i];
+      for (int k = 0; k < order; ++k) left -= weights[order][k] * last_[k].way[i];
+      missed[order] += left * left;
+    }
+  }
+  order_ = 0;
+  double least = good * good * missed[0];
+  for (int order = 1; order <= std::min(known_, most_order); ++order) {
+    if (!(missed[order] <= least)) continue;
+    least = missed[order];
+    order_ = order;
+  }
+  for (int i = highest - 1; i > 0; --i) std::swap(last_[i], last_[i - 1]);
+  last_[0].way = found_;
+  last_[0].forces = lambda - lambda_plain_;
+  known_ = std::min(known_ + 1, highest);
   end_ = start.time + h;
   h_ = h;
 }

@@ -11,24 +11,11 @@
 
 namespace taut {
 
-/// What the last steps found, and what the next one may find.
-class FoundInSteps {
- public:
-  /// The next is about the sum of the last ones, each times its weight; none: 0.
-  void add_expected(VecX& to) const;
-  void learn(const VecX& now);
-  void forget() { known_ = order_ = 0; }
-  bool expects_something() const { return order_ > 0; }
-
- private:
-  static constexpr int most = 3;
-  std::array<VecX, most> last_;  // the newest first
-  int known_ = 0;                // of them
-  int order_ = 0;                // how many of them are of use
-};
-
 class StepGuess {
  public:
+  static constexpr int highest = 3;
+  int most_order = highest;  ///< 1: the same as in the last step; 2: on a line; 3: on a parabola
+
   /// Adds to a guess of the end of a step, and of its multipliers, what is expected beyond it;
   /// nothing, and false, where the last step was not the one before, or as long, or nothing would
   /// have helped, or plain guesses have left less of the equations.
@@ -49,7 +36,11 @@ class StepGuess {
   int since_trial_ = 0, wait_ = 1;
   bool could_choose_ = false, is_better_ = false;
   VecX q_plain_, lambda_plain_;  // as given
-  FoundInSteps way_, forces_;    // beyond them
+  struct Found {
+    VecX way, forces;  // beyond these
+  };
+  std::array<Found, highest> last_;  // the newest first
+  int known_ = 0, order_ = 0;        // of them; how many of them are of use
   VecX found_;
 };
 
