@@ -64,7 +64,10 @@ void StepGuess::learn(const System& system, const State& start, double h, const 
   system.difference(q_plain_, q_end, Chart::rotation_vector, found_);
   if (known_ > 0 && last_[0].way.size() != found_.size()) known_ = 0;
   if (known_ == 0)
-    for (Found& last : last_) last = {VecX::Zero(found_.size()), VecX::Zero(lambda.size())};
+    for (Found& last : last_) {
+      last.way.setZero(found_.size());
+      last.forces.setZero(lambda.size());
+    }
   // What each order would have missed.
   double missed[highest + 1] = {};
   for (Eigen::Index i = 0; i < found_.size(); ++i) {
