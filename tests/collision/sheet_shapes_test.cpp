@@ -20,7 +20,7 @@ struct OneTriangle {
     SheetTree tree(sheet);
     EXPECT_TRUE(tree.refit({x, {}, {}, 0.5 * reach}));
     std::vector<NearShape> found;
-    find_near_shape(sheet, tree, x, {}, shape, at, reach, found);
+    find_near_shape({sheet, tree, x, shape, at, reach}, found);
     return found;
   }
 };
@@ -79,7 +79,7 @@ TEST(SheetShapes, RopesAndEveryPieceOfACompound) {
   const Shape two = compound(
       {{sphere(0.29), Pose3(Vec3(-0.5, 0, 0))}, {capsule(0.2, 0.1), Pose3(Vec3(0.5, 0, 0))}});
   std::vector<NearShape> found;
-  find_near_shape(sheet, tree, x, {}, two, Pose3(), 0.02, found);
+  find_near_shape({sheet, tree, x, two, Pose3(), 0.02}, found);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_NEAR(found[0].gap, 0.01, 1e-12);
   EXPECT_NEAR(found[0].weight[0], 0.75, 1e-9);

@@ -2,18 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "taut/collision/crossings.hpp"
 #include "taut/collision/manifold_internal.hpp"
 #include "taut/collision/pairs_internal.hpp"
 #include "taut/collision/sheet_sweep.hpp"
 
+std::uint64_t g_hit; double g_t, g_d, g_later, g_way; int g_kind;
 namespace taut::collision {
 namespace {
 
 // What is kept on the way, of the thickness; what is nearer may lose a tenth of its distance, and
 // below the last nothing moves (collision/sheet_contacts.hpp).
 constexpr double kept = 0.07, least_kept = 1e-3;
+static const double wide = std::getenv("WIDE") ? std::atof(std::getenv("WIDE")) : 0.5;
+static const double wides = std::getenv("WIDES") ? std::atof(std::getenv("WIDES")) : 0.5;
 constexpr double about = 0.5;  // of the thickness: what may close a little later is looked at, too
 
 }  // namespace
@@ -130,7 +135,7 @@ bool ClothContacts::find(const Pose& pose, const Pose& wanted, std::vector<Sheet
 
 void ClothContacts::find_sheets(std::vector<SheetTouch>& out) const {
   if (!contacts_) contacts_ = std::make_unique<SheetContacts>(sheet_);
-  if (!contacts_->find({x_, (1 + about) * thickest_, to_}, near_pairs_)) return;
+  if (!contacts_->find({x_, (1 + wides) * thickest_, to_}, near_pairs_)) return;
   for (const NearPair& pair : near_pairs_) {
     const std::size_t first = 0, second = static_cast<std::size_t>(pair.first_count());
     const Part &a = part_of(pair.vertex[first]), &b = part_of(pair.vertex[second]);
@@ -140,7 +145,7 @@ void ClothContacts::find_sheets(std::vector<SheetTouch>& out) const {
       const auto v = static_cast<std::size_t>(pair.vertex[k]);
       later += pair.weight[k] * pair.normal.dot(to_[v] - x_[v]);
     }
-    if (gap > 0 && later > about * thickness) continue;
+    if (gap > 0 && later > wides * thickness) continue;
     SheetTouch touch;
     touch.feature = pair.feature;
     for (std::size_t k = 0; k < 4 && pair.vertex[k] >= 0; ++k)
@@ -167,8 +172,9 @@ void ClothContacts::find_shape(std::size_t number, const Pose& pose, const Pose&
   way_.resize(body_.size());
   for (std::size_t v = 0; v < body_.size(); ++v) way_[v] = (to_[v] - x_[v]).norm() + way;
   near_shapes_.clear();
-  find_near_shape(sheet_, *shape_tree_, x_, way_, shape.shape, at,
-                  (0.5 + about) * thickest_ + 2 * way, near_shapes_);
+  find_near_shape({sheet_, *shape_tree_, x_, shape.shape, at, (0.5 + wide) * thickest_ + 2 * way,
+                   to_, then, way_},
+                  near_shapes_);
   for (const NearShape& near : near_shapes_) {
     const Part& part = part_of(near.vertex[0]);
     const double thickness = 0.5 * part.layer.thickness;
@@ -185,7 +191,7 @@ void ClothContacts::find_shape(std::size_t number, const Pose& pose, const Pose&
     const Vec3 local = at.to_local(near.on_shape);
     const double later =
         touch.gap + near.normal.dot(motion_of_cloth - (then * local - near.on_shape));
-    if (ignored || (touch.gap > 0 && later > about * thickness)) continue;
+    if (ignored || (touch.gap > 0 && later > wide * thickness)) continue;
     touch.add({Point(shape.body, shape.pose * local), -1});
     touch.normal = near.normal;
     touch.thickness = thickness;
@@ -205,6 +211,17 @@ double ClothContacts::free_part(const Pose& from, const Pose& to) const {
   const SheetContacts::FirstImpact impact =
       contacts_->first_impact({x_, to_, kept * thinnest_, least_kept * thinnest_});
   double least = impact.hit ? impact.t : 1;
+  if (std::getenv("TRACE")) std::fprintf(stderr, "    way: tested %ld searches %d\n", impact.tested, contacts_->searches());
+  g_hit = 0;
+  if (impact.hit) {
+    g_hit = impact.pair.feature; g_t = impact.t; g_d = impact.pair.distance; g_kind = (int)impact.pair.kind;
+    g_later = g_d; g_way = 0;
+    for (std::size_t k = 0; k < 4 && impact.pair.vertex[k] >= 0; ++k) {
+      const auto v = static_cast<std::size_t>(impact.pair.vertex[k]);
+      g_later += impact.pair.weight[k] * impact.pair.normal.dot(to_[v] - x_[v]);
+      g_way = std::max(g_way, (to_[v] - x_[v]).norm());
+    }
+  }
   if (shapes_.empty() || least <= 0) return least;
   if (!shape_tree_) shape_tree_ = std::make_unique<SheetTree>(sheet_);
   if (!shape_tree_->refit({x_, to_, {}, thickest_})) return 0;

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <cstdio>
+#include <cstdlib>
+
 #include "taut/model/rotation.hpp"
 #include "taut/model/scale.hpp"
 
+extern std::uint64_t g_hit; extern double g_t, g_d, g_later, g_way; extern int g_kind;
 namespace taut {
 namespace {
 
@@ -34,7 +38,10 @@ constexpr double solved_to = 0.05, solved_strictly = 1e-3;
 constexpr double least_compliance = 1e-7;
 constexpr double separating = 0.1;  // thicknesses per step: a speed that releases what holds
 constexpr int most_tries = 8;       // of how much of a step to take
-constexpr double flat = 0.3;        // slope, of that at its start
+static double knob(const char* n, double d) { const char* t = std::getenv(n); return t ? std::atof(t) : d; }
+static const double flat = knob("FLAT", 0.3);        // slope, of that at its start
+static const double roughly_k = knob("ROUGH", 10), solved_k = knob("SOLVED", 0.05), upd_k = knob("UPD", 3);
+static double last_part = 1; static int tries = 0;
 
 }  // namespace
 
@@ -169,12 +176,14 @@ SheetMethod::Size SheetMethod::advance(Problem& p) {
   p.w.lambda += change_;
   p.system.advance(q_before_, eta_, 1, q_hat_);
   Size size = evaluate(p);
+  last_part = 1; tries = 0;
   double low = 0, slope_low = slope, high = 1, slope_high = r_.dot(eta_);
   for (int i = 0; i < most_tries && slope_high > flat * std::abs(slope); ++i) {
     const double part =
         std::clamp(slope_low / (slope_low - slope_high), 0.1, 0.9) * (high - low) + low;
     p.system.advance(q_before_, eta_, part, q_hat_);
     size = evaluate(p);
+    last_part = part; ++tries;
     const double here = r_.dot(eta_);
     if (std::abs(here) <= flat * std::abs(slope)) break;
     (here > 0 ? high : low) = part;
@@ -183,6 +192,7 @@ SheetMethod::Size SheetMethod::advance(Problem& p) {
   return size;
 }
 
+static const bool trace = std::getenv("TRACE");
 bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
   decided_ = wrong_rows_ = 0;
   Size size = evaluate(p);
@@ -221,11 +231,12 @@ bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
       }
     }
     size = advance(p);
+    if (trace) std::fprintf(stderr, "   i %d motion %.3g rows %.3g touches %.3g lin %ld part %.2g tries %d has %d\n", i, size.motion, size.rows, size.touches, p.report.linear_iterations, last_part, tries, p.has_forces);
     if (is_done(i + 1)) {
       ++i;
       break;
     }
-    if (size.motion <= std::max(1.0, 3 * size.touches * accepted_touch * thickness_ /
+    if (size.motion <= std::max(1.0, upd_k * size.touches * accepted_touch * thickness_ /
                                          (accepted_motion_ * length_))) {
       forces_.update();
       size = evaluate(p);
@@ -306,6 +317,13 @@ SheetMethod::Outcome SheetMethod::go(Problem& p) {
   for (int round = 0; round < most_rounds; ++round) {
     double part = 0;
     if (!solve(p, round == 0, part)) return Outcome::failed;
+    if (trace && part < 1) {
+      bool in = false;
+      double gap = 0, depth = 0;
+      for (const SheetTouch& t : touches_) if (t.feature == g_hit) in = true, gap = t.gap, depth = t.thickness;
+      std::fprintf(stderr, "  CUT part %g %s t %g kind %d in-set %d d %.3g later %.3g way %.3g (gap %g th %g)\n", part, g_hit && g_t == part ? "cloth" : "shape", g_t, g_kind, in, g_d, g_later, g_way, gap, depth);
+    }
+    if (trace) std::fprintf(stderr, "  round %d part %g touches %zu loaded %d\n", round, part, touches_.size(), forces_.loaded());
     const double depth = depth_of_touches();
     p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
     forces_.remember();
@@ -359,7 +377,7 @@ void SheetMethod::lift_apart(Problem& motion, double lost) {
 SheetMethod::Outcome SheetMethod::go_from_start(Problem& p, double roughness) {
   p.system.advance(p.start.q, p.start.v, p.h, wanted_);
   separated_ = zero_;
-  solved_to_ = p.w.modes.in_solve ? solved_strictly : solved_to;
+  solved_to_ = p.w.modes.in_solve ? solved_strictly : solved_k;
   q_ = p.start.q;
   roughness_ = roughness;
   return go(p);
@@ -393,11 +411,12 @@ void SheetMethod::give_up(Problem& p, State& state) {
 
 StepReport SheetMethod::step(const System& system, double h, State& state, Workspace& w) {
   StepReport report;
+  if (trace) std::fprintf(stderr, "STEP t %g h %g\n", state.time, h);
   adapt(system, w);
   set_tolerances(system, h, state, w);
   Problem motion{system, state, h, state.v, true, w, report};
   const VecX lambda = w.lambda;
-  Outcome outcome = go_from_start(motion, roughly);
+  Outcome outcome = go_from_start(motion, roughly_k);
   if (outcome != Outcome::solved) {
     w.lambda = lambda;
     outcome = go_from_start(motion, 1);

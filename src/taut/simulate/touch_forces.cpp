@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "taut/model/rotation.hpp"
 
@@ -10,7 +11,8 @@ namespace {
 
 // ρ, relative to what resists the motion of a touch: the larger it is, the fewer guesses, and the
 // harder the linear systems. (On a ball, four times as much takes twice as long.)
-constexpr double firmness = 8, most_firmness = 1e5;
+static const double firmness = std::getenv("FIRM") ? std::atof(std::getenv("FIRM")) : 8;
+constexpr double most_firmness = 1e5;
 // What bears a load is firmer: its force gives way by this, in thicknesses. So light cloth under
 // something heavy is pressed as firmly as that needs.
 constexpr double given_way = 0.5;
@@ -28,8 +30,14 @@ Vec3 cut_to_cone(const Vec3& p, const Vec3& normal, double friction) {
 
 }  // namespace
 
-void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touches) {
+void TouchForces::clear() {
   touches_.clear();
+  pushing_.clear();
+  coupling_.clear();
+}
+
+void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touches) {
+  clear();
   blocks_.clear();
   turns_.clear();
   const System& system = setting.system;
@@ -187,9 +195,14 @@ void TouchForces::apply_law(Touch& touch, const Vec3& u) {
 void TouchForces::evaluate(const VecX& displacement, VecX& r) {
   error_ = largest_ = friction_work_ = 0;
   loaded_ = 0;
-  for (Touch& touch : touches_) {
+  pushing_.clear();
+  coupling_.clear();
+  for (std::size_t i = 0; i < touches_.size(); ++i) {
+    Touch& touch = touches_[i];
     apply_law(touch, displacement_of(touch, displacement));
     if (touch.state == State::open) continue;
+    pushing_.push_back(static_cast<int>(i));
+    if (touch.end_block > touch.first_block + 1) coupling_.push_back(static_cast<int>(i));
     for (int b = touch.first_block; b < touch.end_block; ++b)
       add_part(blocks_[static_cast<std::size_t>(b)], -touch.force, r);
   }
@@ -211,8 +224,8 @@ void TouchForces::update() {
 }
 
 void TouchForces::add_to(BodyDiagonal& diagonal) const {
-  for (const Touch& touch : touches_) {
-    if (touch.state == State::open) continue;
+  for (const int i : pushing_) {
+    const Touch& touch = touches_[static_cast<std::size_t>(i)];
     for (int b = touch.first_block; b < touch.end_block; ++b) {
       const Block& block = blocks_[static_cast<std::size_t>(b)];
       double* values = diagonal.block(block.body);
@@ -236,8 +249,8 @@ void TouchForces::add_to(BodyDiagonal& diagonal) const {
 }
 
 void TouchForces::add_product(const VecX& x, VecX& out) const {
-  for (const Touch& touch : touches_) {
-    if (touch.state == State::open) continue;
+  for (const int i : pushing_) {
+    const Touch& touch = touches_[static_cast<std::size_t>(i)];
     const Vec3 f = touch.stiffness * displacement_of(touch, x);
     for (int b = touch.first_block; b < touch.end_block; ++b)
       add_part(blocks_[static_cast<std::size_t>(b)], f, out);
@@ -245,8 +258,8 @@ void TouchForces::add_product(const VecX& x, VecX& out) const {
 }
 
 void TouchForces::add_beside_diagonal(const VecX& x, VecX& out) const {
-  for (const Touch& touch : touches_) {
-    if (touch.state == State::open) continue;
+  for (const int i : coupling_) {
+    const Touch& touch = touches_[static_cast<std::size_t>(i)];
     const Vec3 f = touch.stiffness * displacement_of(touch, x);
     for (int b = touch.first_block; b < touch.end_block; ++b) {
       const Block& block = blocks_[static_cast<std::size_t>(b)];
