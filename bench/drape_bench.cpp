@@ -1,6 +1,6 @@
-// What a step of cloth that touches costs, by parts: a sheet draped over a ball. Beside it, what its
-// edges alone cost: the same steps, from the same states, if nothing touched; and the same sheet
-// that hangs by its corners.
+// What a step of cloth that touches costs, by parts: a sheet draped over a ball. Beside it, what
+// its edges alone cost: the same steps, from the same states, if nothing touched; and the same
+// sheet that hangs by its corners.
 //
 //   build/release/bin/drape_bench [vertices along a side …]    31, 51 and 101 if not given
 //   build/release/bin/drape_bench --seconds 0.6 31             simulated; 0.5 if not given
@@ -167,8 +167,10 @@ void compare(int n, double duration) {
   const double solve = touching.all - near.time - way.time;
   const auto steps = static_cast<double>(touching.steps);
   fmt::print(
-      "{} vertices: {:.1f} ms per step ({} steps with up to {} touches, strain {:.1e}): near {:.1f} "
-      "({:.1f} times), way {:.1f} ({:.1f} times), solve {:.1f} ({:.1f} Newton iterations, {:.0f} of "
+      "{} vertices: {:.1f} ms per step ({} steps with up to {} touches, strain {:.1e}): near "
+      "{:.1f} "
+      "({:.1f} times), way {:.1f} ({:.1f} times), solve {:.1f} ({:.1f} Newton iterations, {:.0f} "
+      "of "
       "the linear solver); edges {:.1f} ({:.1f}, {:.0f}); hanging {:.1f} ({:.1f}, {:.0f})\n",
       n * n, 1e3 * touching.all, touching.steps, touching.touches, touching.strain, 1e3 * near.time,
       per_step(near), 1e3 * way.time, per_step(way), 1e3 * solve, touching.iterations,

@@ -2,24 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "taut/collision/crossings.hpp"
 #include "taut/collision/manifold_internal.hpp"
 #include "taut/collision/pairs_internal.hpp"
 #include "taut/collision/sheet_sweep.hpp"
 
-std::uint64_t g_hit; double g_t, g_d, g_later, g_way; int g_kind;
 namespace taut::collision {
 namespace {
 
 // What is kept on the way, of the thickness; what is nearer may lose a tenth of its distance, and
 // below the last nothing moves (collision/sheet_contacts.hpp).
 constexpr double kept = 0.07, least_kept = 1e-3;
-static const double wide = std::getenv("WIDE") ? std::atof(std::getenv("WIDE")) : 0.5;
-static const double wides = std::getenv("WIDES") ? std::atof(std::getenv("WIDES")) : 0.5;
 constexpr double about = 0.5;  // of the thickness: what may close a little later is looked at, too
+// … and, beside shapes, what may close where it goes farther than expected by this much of its way,
+// or of the mean way. Cloth that is pushed away here tips over there, and looking again costs more
+// than that.
+constexpr double ahead = 1;
 
 }  // namespace
 
@@ -127,7 +126,18 @@ bool ClothContacts::find(const Pose& pose, const Pose& wanted, std::vector<Sheet
   find_sheets(out);
   if (!shapes_.empty()) {
     if (!shape_tree_) shape_tree_ = std::make_unique<SheetTree>(sheet_);
-    if (!shape_tree_->refit({x_, to_, {}, thickest_})) return false;
+    way_.resize(body_.size());
+    farther_.resize(body_.size());
+    double mean = 0;
+    for (std::size_t v = 0; v < body_.size(); ++v) {
+      way_[v] = (to_[v] - x_[v]).norm();
+      mean += way_[v] / static_cast<double>(body_.size());
+    }
+    for (std::size_t v = 0; v < body_.size(); ++v) {
+      farther_[v] = ahead * std::max(way_[v], mean);
+      way_[v] += farther_[v];
+    }
+    if (!shape_tree_->refit({x_, to_, farther_, thickest_})) return false;
     for (std::size_t s = 0; s < shapes_.size(); ++s) find_shape(s, pose, wanted, out);
   }
   return std::all_of(x_.begin(), x_.end(), [](const Vec3& x) { return x.allFinite(); });
@@ -135,7 +145,7 @@ bool ClothContacts::find(const Pose& pose, const Pose& wanted, std::vector<Sheet
 
 void ClothContacts::find_sheets(std::vector<SheetTouch>& out) const {
   if (!contacts_) contacts_ = std::make_unique<SheetContacts>(sheet_);
-  if (!contacts_->find({x_, (1 + wides) * thickest_, to_}, near_pairs_)) return;
+  if (!contacts_->find({x_, (1 + about) * thickest_, to_}, near_pairs_)) return;
   for (const NearPair& pair : near_pairs_) {
     const std::size_t first = 0, second = static_cast<std::size_t>(pair.first_count());
     const Part &a = part_of(pair.vertex[first]), &b = part_of(pair.vertex[second]);
@@ -145,7 +155,7 @@ void ClothContacts::find_sheets(std::vector<SheetTouch>& out) const {
       const auto v = static_cast<std::size_t>(pair.vertex[k]);
       later += pair.weight[k] * pair.normal.dot(to_[v] - x_[v]);
     }
-    if (gap > 0 && later > wides * thickness) continue;
+    if (gap > 0 && later > about * thickness) continue;
     SheetTouch touch;
     touch.feature = pair.feature;
     for (std::size_t k = 0; k < 4 && pair.vertex[k] >= 0; ++k)
@@ -168,30 +178,30 @@ void ClothContacts::find_shape(std::size_t number, const Pose& pose, const Pose&
   const Motion3 motion(at, then);
   const double turning = motion.turn.norm() * reach(shape.shape);
   const bool is_plane = shape.shape.type == ShapeType::plane;
-  const double way = motion.shift.norm() + (is_plane ? 0 : turning);
-  way_.resize(body_.size());
-  for (std::size_t v = 0; v < body_.size(); ++v) way_[v] = (to_[v] - x_[v]).norm() + way;
+  const double way_of_shape = motion.shift.norm() + (is_plane ? 0 : turning);
   near_shapes_.clear();
-  find_near_shape({sheet_, *shape_tree_, x_, shape.shape, at, (0.5 + wide) * thickest_ + 2 * way,
-                   to_, then, way_},
+  find_near_shape({sheet_, *shape_tree_, x_, shape.shape, at,
+                   (0.5 + about) * thickest_ + (2 + ahead) * way_of_shape, to_, then, way_},
                   near_shapes_);
   for (const NearShape& near : near_shapes_) {
     const Part& part = part_of(near.vertex[0]);
     const double thickness = 0.5 * part.layer.thickness;
     SheetTouch touch;
     Vec3 motion_of_cloth = Vec3::Zero();
+    double farther = ahead * way_of_shape;
     bool ignored = false;
     for (std::size_t k = 0; k < 3 && near.vertex[k] >= 0; ++k) {
       const auto v = static_cast<std::size_t>(near.vertex[k]);
       ignored = ignored || is_ignored(number, near.vertex[k]);
       motion_of_cloth += near.weight[k] * (to_[v] - x_[v]);
+      farther = std::max(farther, farther_[v] + ahead * way_of_shape);
       touch.add(share(near.vertex[k], near.weight[k]));
     }
     touch.gap = near.gap - thickness;
     const Vec3 local = at.to_local(near.on_shape);
     const double later =
         touch.gap + near.normal.dot(motion_of_cloth - (then * local - near.on_shape));
-    if (ignored || (touch.gap > 0 && later > wide * thickness)) continue;
+    if (ignored || (touch.gap > 0 && later > about * thickness + farther)) continue;
     touch.add({Point(shape.body, shape.pose * local), -1});
     touch.normal = near.normal;
     touch.thickness = thickness;
@@ -211,17 +221,6 @@ double ClothContacts::free_part(const Pose& from, const Pose& to) const {
   const SheetContacts::FirstImpact impact =
       contacts_->first_impact({x_, to_, kept * thinnest_, least_kept * thinnest_});
   double least = impact.hit ? impact.t : 1;
-  if (std::getenv("TRACE")) std::fprintf(stderr, "    way: tested %ld searches %d\n", impact.tested, contacts_->searches());
-  g_hit = 0;
-  if (impact.hit) {
-    g_hit = impact.pair.feature; g_t = impact.t; g_d = impact.pair.distance; g_kind = (int)impact.pair.kind;
-    g_later = g_d; g_way = 0;
-    for (std::size_t k = 0; k < 4 && impact.pair.vertex[k] >= 0; ++k) {
-      const auto v = static_cast<std::size_t>(impact.pair.vertex[k]);
-      g_later += impact.pair.weight[k] * impact.pair.normal.dot(to_[v] - x_[v]);
-      g_way = std::max(g_way, (to_[v] - x_[v]).norm());
-    }
-  }
   if (shapes_.empty() || least <= 0) return least;
   if (!shape_tree_) shape_tree_ = std::make_unique<SheetTree>(sheet_);
   if (!shape_tree_->refit({x_, to_, {}, thickest_})) return 0;

@@ -101,23 +101,50 @@ Vec3 SheetContacts::origin(std::span<const Vec3> x) const {
   return sum / static_cast<double>(x.size());
 }
 
-bool SheetContacts::is_in_boxes(const SheetTree::Motion& motion) const {
-  for (std::size_t v = 0; v < motion.from.size(); ++v) {
-    const bool is_finite =
-        motion.from[v].allFinite() && (motion.to.empty() || motion.to[v].allFinite());
-    if (!is_finite || !tree_.vertex_box(static_cast<int>(v)).contains(motion.box(v))) return false;
+void SheetContacts::fit_boxes(const SheetTree::Motion& motion) {
+  const auto of = [](int v) { return static_cast<std::size_t>(v); };
+  boxes_.resize(motion.from.size());
+  is_finite_ = true;
+  for (std::size_t v = 0; v < boxes_.size(); ++v) {
+    boxes_[v] = motion.box(v);
+    is_finite_ =
+        is_finite_ && motion.from[v].allFinite() && (motion.to.empty() || motion.to[v].allFinite());
   }
+  edge_boxes_.resize(of(sheet_->edge_count()));
+  for (int e = 0; e < sheet_->edge_count(); ++e) {
+    const std::array<int, 2>& end = sheet_->edge(e);
+    edge_boxes_[of(e)] = boxes_[of(end[0])].united(boxes_[of(end[1])]);
+  }
+  face_boxes_.resize(sheet_->elements().size());
+  for (std::size_t f = 0; f < face_boxes_.size(); ++f) {
+    const Sheet::Element& face = sheet_->elements()[f];
+    if (face.is_triangle())
+      face_boxes_[f] = edge_boxes_[of(face.edge[0])].united(boxes_[of(face.vertex[2])]);
+  }
+}
+
+bool SheetContacts::are_apart(const SheetTree::Candidate& candidate) const {
+  const auto first = static_cast<std::size_t>(candidate.first);
+  const auto second = static_cast<std::size_t>(candidate.second);
+  return candidate.is_edges ? !edge_boxes_[first].overlaps(edge_boxes_[second])
+                            : !boxes_[first].overlaps(face_boxes_[second]);
+}
+
+bool SheetContacts::is_in_boxes() const {
+  for (std::size_t v = 0; v < boxes_.size(); ++v)
+    if (!tree_.vertex_box(static_cast<int>(v)).contains(boxes_[v])) return false;
   return true;
 }
 
 bool SheetContacts::cover(std::span<const Vec3> from, std::span<const Vec3> to, double margin) {
   margin_ = std::max(margin_, margin);
   SheetTree::Motion motion{from, to, {}, margin, origin(from), origin(to)};
-  if (is_covered_ && is_in_boxes(motion)) return true;
+  fit_boxes(motion);
+  if (is_covered_ && is_finite_ && is_in_boxes()) return true;
   slack_.resize(from.size());
   for (std::size_t v = 0; v < from.size(); ++v) {
-    const Vec3 way =
-        to.empty() ? Vec3(Vec3::Zero()) : (to[v] - motion.to_origin) - (from[v] - motion.from_origin);
+    const Vec3 way = to.empty() ? Vec3(Vec3::Zero())
+                                : (to[v] - motion.to_origin) - (from[v] - motion.from_origin);
     slack_[v] = slack_of_margin * margin_ + slack_of_way * way.norm();
   }
   motion.radius = slack_;
@@ -168,6 +195,7 @@ bool SheetContacts::find(const Near& near, std::vector<NearPair>& out) {
     std::vector<NearPair>& found = found_[task];
     found.clear();
     for (const SheetTree::Candidate& candidate : candidates(task)) {
+      if (are_apart(candidate)) continue;
       const std::array<int, 4> vertex = vertices(candidate);
       const std::array<Vec3, 4> x = places(near.x, vertex);
       const std::span<const Vec3> then = near.to.empty() ? near.x : near.to;
@@ -226,6 +254,7 @@ SheetContacts::FirstImpact SheetContacts::first_impact(const Way& way) {
     FirstImpact& best = impacts_[task];
     best.tested = static_cast<long>(slices_[task].size);
     for (const SheetTree::Candidate& candidate : candidates(task)) {
+      if (are_apart(candidate)) continue;
       const std::array<int, 4> vertex = vertices(candidate);
       const std::array<Vec3, 4> from = places(way.from, vertex), to = places(way.to, vertex);
       if (stay_apart(from, to, candidate.is_edges, clear)) continue;

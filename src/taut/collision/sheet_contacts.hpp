@@ -80,7 +80,10 @@ class SheetContacts {
   /// Sees to it that all pairs that come nearer than twice the margin are candidates. False: a
   /// place is not finite.
   bool cover(std::span<const Vec3> from, std::span<const Vec3> to, double margin);
-  bool is_in_boxes(const SheetTree::Motion& motion) const;
+  bool is_in_boxes() const;
+  void fit_boxes(const SheetTree::Motion& motion);
+  /// Whether the boxes of what was asked for are apart.
+  bool are_apart(const SheetTree::Candidate& candidate) const;
   void search();
   template <class Work>
   void for_each_task(const Work& work);
@@ -92,12 +95,14 @@ class SheetContacts {
 
   const Sheet* sheet_;
   SheetTree tree_;
+  std::vector<Bounds> boxes_, edge_boxes_, face_boxes_;  // of what was asked for
+  bool is_finite_ = false;
   std::vector<double> slack_;  // per vertex
   double margin_ = 0;          // the largest that was asked for
   bool is_covered_ = false;
   int searches_ = 0;
   std::vector<Worker> workers_;
-  std::vector<Slice> slices_;  // per task
+  std::vector<Slice> slices_;                 // per task
   std::vector<std::vector<NearPair>> found_;  // per task
   std::vector<FirstImpact> impacts_;          // per task
   // Of pairs with the same lowest vertex: the last one that was kept, and the one before.

@@ -1,8 +1,6 @@
 #include "taut/collision/sheet_sweep.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 #include "taut/collision/pairs_internal.hpp"
 
@@ -31,28 +29,7 @@ class Sweep {
     sweep_.tree.overlapping(box_, [&](int number) {
       const Sheet::Element& element = sweep_.sheet.element(number);
       if (sweep_.sheet.part(element.part).is_fixed || is_ignored(element)) return;
-      const double was = least;
       least = std::min(least, advance(element, least));
-      if (least < was && std::getenv("TRACE")) {
-        std::array<Vec3, 3> x, y;
-        for (std::size_t k = 0; k < 3; ++k) {
-          x[k] = sweep_.from[static_cast<std::size_t>(element.vertex[k])];
-          y[k] = sweep_.to[static_cast<std::size_t>(element.vertex[k])];
-        }
-        const Pose3 a0 = motion_.at(0) * in_frame_, a1 = motion_.at(1) * in_frame_;
-        std::fprintf(stderr, "    element %d t %g plane %d:", number, least, is_plane_);
-        if (!is_plane_) {
-          auto gap = [&](const Pose3& at, const Vec3& o, const detail::Core& c) { return detail::convex_gap(core_, at, c, Pose3(o), 1.0).gap; };
-          const Vec3 z = Vec3::Zero();
-          std::fprintf(stderr, " start %.3g end %.3g corners start", gap(a0, x[0], detail::triangle_core(z, x[1]-x[0], x[2]-x[0])), gap(a1, y[0], detail::triangle_core(z, y[1]-y[0], y[2]-y[0])));
-          for (int k = 0; k < 3; ++k) std::fprintf(stderr, " %.3g", gap(a0, x[k], detail::Core{}));
-          std::fprintf(stderr, " end");
-          for (int k = 0; k < 3; ++k) std::fprintf(stderr, " %.3g", gap(a1, y[k], detail::Core{}));
-          std::fprintf(stderr, " ways");
-          for (int k = 0; k < 3; ++k) std::fprintf(stderr, " %.3g", (y[k]-x[k]).norm());
-        } else { std::fprintf(stderr, " z"); for (int k = 0; k < 3; ++k) std::fprintf(stderr, " %.4g", x[k].z()); std::fprintf(stderr, " end"); for (int k = 0; k < 3; ++k) std::fprintf(stderr, " %.4g", y[k].z()); }
-        std::fprintf(stderr, "\n");
-      }
     });
     return least;
   }

@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <cstdio>
-#include <cstdlib>
-
 #include "taut/model/rotation.hpp"
 #include "taut/model/scale.hpp"
 
-extern std::uint64_t g_hit; extern double g_t, g_d, g_later, g_way; extern int g_kind;
 namespace taut {
 namespace {
 
@@ -27,21 +23,15 @@ constexpr double motion_patience = 3, most_motion = 20, touch_patience = 1, most
 constexpr double accepted_depth = 0.9, more_depth = 0.05, lifted_depth = 0.85;
 constexpr int separating_iterations = 8;
 constexpr double separated = 20;  // of errors of touches, in what is accepted
-// What is accepted before the way is looked at for the first time: where something new is in the
-// way, the rest would be solved for in vain.
-constexpr double roughly = 10;
-constexpr double hardly = 0.02;  // of a way that is free: what is in the way is moved apart first
+constexpr double hardly = 0.02;   // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
 // Of a linear system, relative. More gains no iteration, unless it decides which rows act, or less
 // was not good enough.
-constexpr double solved_to = 0.05, solved_strictly = 1e-3;
+constexpr double solved_to = 0.1, solved_strictly = 1e-3;
 constexpr double least_compliance = 1e-7;
 constexpr double separating = 0.1;  // thicknesses per step: a speed that releases what holds
 constexpr int most_tries = 8;       // of how much of a step to take
-static double knob(const char* n, double d) { const char* t = std::getenv(n); return t ? std::atof(t) : d; }
-static const double flat = knob("FLAT", 0.3);        // slope, of that at its start
-static const double roughly_k = knob("ROUGH", 10), solved_k = knob("SOLVED", 0.05), upd_k = knob("UPD", 3);
-static double last_part = 1; static int tries = 0;
+constexpr double flat = 0.3;        // slope, of that at its start
 
 }  // namespace
 
@@ -176,14 +166,12 @@ SheetMethod::Size SheetMethod::advance(Problem& p) {
   p.w.lambda += change_;
   p.system.advance(q_before_, eta_, 1, q_hat_);
   Size size = evaluate(p);
-  last_part = 1; tries = 0;
   double low = 0, slope_low = slope, high = 1, slope_high = r_.dot(eta_);
   for (int i = 0; i < most_tries && slope_high > flat * std::abs(slope); ++i) {
     const double part =
         std::clamp(slope_low / (slope_low - slope_high), 0.1, 0.9) * (high - low) + low;
     p.system.advance(q_before_, eta_, part, q_hat_);
     size = evaluate(p);
-    last_part = part; ++tries;
     const double here = r_.dot(eta_);
     if (std::abs(here) <= flat * std::abs(slope)) break;
     (here > 0 ? high : low) = part;
@@ -192,8 +180,7 @@ SheetMethod::Size SheetMethod::advance(Problem& p) {
   return size;
 }
 
-static const bool trace = std::getenv("TRACE");
-bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
+bool SheetMethod::iterate(Problem& p) {
   decided_ = wrong_rows_ = 0;
   Size size = evaluate(p);
   double best = INFINITY;
@@ -202,11 +189,11 @@ bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
   const auto is_done = [&](int i) {
     if (!p.has_forces)  // what is still too near is moved apart in the next step
       return size.rows <= most_rows && (i >= separating_iterations || size.touches <= separated);
-    return size.rows <= times * std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
-           size.motion <= times * std::min(1 + motion_patience * i, most_motion) &&
-           size.touches <= times * std::min(1 + touch_patience * i, most_touch);
+    return size.rows <= std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
+           size.motion <= std::min(1 + motion_patience * i, most_motion) &&
+           size.touches <= std::min(1 + touch_patience * i, most_touch);
   };
-  for (int& i = iterations; i == 0 || !is_done(i); ++i) {
+  for (int i = 0; i == 0 || !is_done(i); ++i) {
     if (i == most_iterations || !std::isfinite(size.worst())) return false;
     if (size.worst() < 0.7 * best) {
       best = size.worst();
@@ -231,12 +218,8 @@ bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
       }
     }
     size = advance(p);
-    if (trace) std::fprintf(stderr, "   i %d motion %.3g rows %.3g touches %.3g lin %ld part %.2g tries %d has %d\n", i, size.motion, size.rows, size.touches, p.report.linear_iterations, last_part, tries, p.has_forces);
-    if (is_done(i + 1)) {
-      ++i;
-      break;
-    }
-    if (size.motion <= std::max(1.0, upd_k * size.touches * accepted_touch * thickness_ /
+    if (is_done(i + 1)) break;
+    if (size.motion <= std::max(1.0, 3 * size.touches * accepted_touch * thickness_ /
                                          (accepted_motion_ * length_))) {
       forces_.update();
       size = evaluate(p);
@@ -287,22 +270,17 @@ double SheetMethod::deepest(const System& system) {
 bool SheetMethod::solve(Problem& p, bool is_first, double& part) {
   lambda_before_ = p.w.lambda;
   find(p, is_first);
-  const auto is_solved = [&] {
-    int iterations = 0;
-    for (double times = p.has_forces ? roughness_ : 1;; times = 1) {
-      if (!iterate(p, times, iterations)) return false;
-      end_pose_.set(p.system, q_hat_);
-      part = p.system.sheets()->free_part(here_, end_pose_);
-      if (times == 1 || part < 1) return true;
-    }
-  };
-  if (is_solved()) return true;
-  if (solved_to_ == solved_strictly || !p.has_forces) return false;
-  solved_to_ = solved_strictly;
-  p.w.lambda = lambda_before_;
-  q_hat_ = wanted_;
-  find(p, is_first);
-  return is_solved();
+  if (!iterate(p)) {
+    if (solved_to_ == solved_strictly || !p.has_forces) return false;
+    solved_to_ = solved_strictly;
+    p.w.lambda = lambda_before_;
+    q_hat_ = wanted_;
+    find(p, is_first);
+    if (!iterate(p)) return false;
+  }
+  end_pose_.set(p.system, q_hat_);
+  part = p.system.sheets()->free_part(here_, end_pose_);
+  return true;
 }
 
 SheetMethod::Outcome SheetMethod::go(Problem& p) {
@@ -317,13 +295,6 @@ SheetMethod::Outcome SheetMethod::go(Problem& p) {
   for (int round = 0; round < most_rounds; ++round) {
     double part = 0;
     if (!solve(p, round == 0, part)) return Outcome::failed;
-    if (trace && part < 1) {
-      bool in = false;
-      double gap = 0, depth = 0;
-      for (const SheetTouch& t : touches_) if (t.feature == g_hit) in = true, gap = t.gap, depth = t.thickness;
-      std::fprintf(stderr, "  CUT part %g %s t %g kind %d in-set %d d %.3g later %.3g way %.3g (gap %g th %g)\n", part, g_hit && g_t == part ? "cloth" : "shape", g_t, g_kind, in, g_d, g_later, g_way, gap, depth);
-    }
-    if (trace) std::fprintf(stderr, "  round %d part %g touches %zu loaded %d\n", round, part, touches_.size(), forces_.loaded());
     const double depth = depth_of_touches();
     p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
     forces_.remember();
@@ -374,12 +345,11 @@ void SheetMethod::lift_apart(Problem& motion, double lost) {
   system.advance(placed, displaced_, std::max(lost, 0.0) / gained, q_);
 }
 
-SheetMethod::Outcome SheetMethod::go_from_start(Problem& p, double roughness) {
+SheetMethod::Outcome SheetMethod::go_from_start(Problem& p) {
   p.system.advance(p.start.q, p.start.v, p.h, wanted_);
   separated_ = zero_;
-  solved_to_ = p.w.modes.in_solve ? solved_strictly : solved_k;
+  solved_to_ = p.w.modes.in_solve ? solved_strictly : solved_to;
   q_ = p.start.q;
-  roughness_ = roughness;
   return go(p);
 }
 
@@ -411,16 +381,10 @@ void SheetMethod::give_up(Problem& p, State& state) {
 
 StepReport SheetMethod::step(const System& system, double h, State& state, Workspace& w) {
   StepReport report;
-  if (trace) std::fprintf(stderr, "STEP t %g h %g\n", state.time, h);
   adapt(system, w);
   set_tolerances(system, h, state, w);
   Problem motion{system, state, h, state.v, true, w, report};
-  const VecX lambda = w.lambda;
-  Outcome outcome = go_from_start(motion, roughly_k);
-  if (outcome != Outcome::solved) {
-    w.lambda = lambda;
-    outcome = go_from_start(motion, 1);
-  }
+  const Outcome outcome = go_from_start(motion);
   report.friction_energy += std::min(0.0, forces_.friction_work());
   if (outcome != Outcome::solved) {
     give_up(motion, state);

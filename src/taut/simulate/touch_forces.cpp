@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "taut/model/rotation.hpp"
 
@@ -11,8 +10,7 @@ namespace {
 
 // ρ, relative to what resists the motion of a touch: the larger it is, the fewer guesses, and the
 // harder the linear systems. (On a ball, four times as much takes twice as long.)
-static const double firmness = std::getenv("FIRM") ? std::atof(std::getenv("FIRM")) : 8;
-constexpr double most_firmness = 1e5;
+constexpr double firmness = 4, most_firmness = 1e5;
 // What bears a load is firmer: its force gives way by this, in thicknesses. So light cloth under
 // something heavy is pressed as firmly as that needs.
 constexpr double given_way = 0.5;
@@ -79,8 +77,8 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
     }
     touch.mobility = mobility;
     // What was too near at the start of the step only gets no nearer than that, unless it might get
-    // stuck. What is moved apart goes a little at a time: all at once is hard to find room for where
-    // layers lie close.
+    // stuck. What is moved apart goes a little at a time: all at once is hard to find room for
+    // where layers lie close.
     const double gap_at_start = from.gap - from.normal.dot(moved);
     touch.gap = setting.opens ? std::max(from.gap, -opened_at_once * from.thickness)
                               : from.gap - std::clamp(gap_at_start, -deepest * from.thickness, 0.0);
@@ -187,9 +185,9 @@ void TouchForces::apply_law(Touch& touch, const Vec3& u) {
   touch.state = state;
   // Where a touch has just begun to press, there is no friction before the first update.
   const double lacking = touch.most_friction == 0 ? touch.friction * n.dot(touch.force) : 0;
-  error_ = std::max(error_, std::max((touch.force - touch.guess).norm() / touch.rho,
-                                     lacking * touch.mobility) /
-                                touch.thickness);
+  error_ = std::max(
+      error_, std::max((touch.force - touch.guess).norm() / touch.rho, lacking * touch.mobility) /
+                  touch.thickness);
 }
 
 void TouchForces::evaluate(const VecX& displacement, VecX& r) {
