@@ -27,7 +27,7 @@ constexpr double hardly = 0.02;   // of a way that is free: what is in the way i
 constexpr int most_separations = 4;
 // Of a linear system, relative. More gains no iteration, unless it decides which rows act, or less
 // was not good enough.
-constexpr double solved_to = 0.1, solved_strictly = 1e-3;
+constexpr double solved_to = 0.05, solved_strictly = 1e-3;
 constexpr double least_compliance = 1e-7;
 constexpr double separating = 0.1;  // thicknesses per step: a speed that releases what holds
 constexpr int most_tries = 8;       // of how much of a step to take
