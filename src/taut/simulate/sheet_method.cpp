@@ -25,9 +25,9 @@ constexpr int separating_iterations = 8;
 constexpr double separated = 20;  // of errors of touches, in what is accepted
 constexpr double hardly = 0.02;   // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
-// Of a linear system, relative: half of what the last iteration gained, within these limits. More
-// gains no iteration, unless it decides which rows act, or less was not good enough.
-constexpr double solved_worst = 0.1, solved_best = 0.03, solved_strictly = 1e-3;
+// Of a linear system, relative. More gains no iteration, unless it decides which rows act, or less
+// was not good enough.
+constexpr double solved_to = 0.05, solved_strictly = 1e-3;
 constexpr double least_compliance = 1e-7;
 constexpr double separating = 0.1;  // thicknesses per step: a speed that releases what holds
 constexpr int most_tries = 8;       // of how much of a step to take
@@ -182,7 +182,7 @@ SheetMethod::Size SheetMethod::advance(Problem& p) {
 
 bool SheetMethod::iterate(Problem& p) {
   decided_ = wrong_rows_ = 0;
-  Size size = evaluate(p), before = size;
+  Size size = evaluate(p);
   double best = INFINITY;
   int since_best = 0;
   // Forces go on to be corrected in the next step: the longer it takes, the more is left to that.
@@ -209,11 +209,7 @@ bool SheetMethod::iterate(Problem& p) {
                  compliance_);
     eta_ = -r_;
     change_ = -C_;
-    const double half = 0.5 * size.worst() / before.worst();
-    before = size;
-    kkt_->solve(eta_, change_,
-                solves_strictly_ ? solved_strictly : std::clamp(half, solved_best, solved_worst),
-                p.report);
+    kkt_->solve(eta_, change_, solved_to_, p.report);
     if (!p.has_forces) {  // without G, a long step would bend taut cloth far off its lengths
       const double far = relative_displacement(p.system, eta_, length_) * length_ / thickness_;
       if (far > 1) {
@@ -275,8 +271,8 @@ bool SheetMethod::solve(Problem& p, bool is_first, double& part) {
   lambda_before_ = p.w.lambda;
   find(p, is_first);
   if (!iterate(p)) {
-    if (solves_strictly_ || !p.has_forces) return false;
-    solves_strictly_ = true;
+    if (solved_to_ == solved_strictly || !p.has_forces) return false;
+    solved_to_ = solved_strictly;
     p.w.lambda = lambda_before_;
     q_hat_ = wanted_;
     find(p, is_first);
@@ -352,7 +348,7 @@ void SheetMethod::lift_apart(Problem& motion, double lost) {
 SheetMethod::Outcome SheetMethod::go_from_start(Problem& p) {
   p.system.advance(p.start.q, p.start.v, p.h, wanted_);
   separated_ = zero_;
-  solves_strictly_ = p.w.modes.in_solve;
+  solved_to_ = p.w.modes.in_solve ? solved_strictly : solved_to;
   q_ = p.start.q;
   return go(p);
 }

@@ -96,7 +96,7 @@ class SheetMethod final : public Method {
   std::vector<SheetLoad> loads_;
   std::vector<Contact> contacts_;  // of rigid shapes
   double length_ = 1, thickness_ = 1, compliance_ = 0, accepted_motion_ = 0;
-  bool solves_strictly_ = false;  // linear systems of this step
+  double solved_to_ = 0;  // linear systems of this step
   RigidZones zones_;
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;
