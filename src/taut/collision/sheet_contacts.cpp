@@ -165,10 +165,10 @@ void SheetContacts::search() {
     tree_.candidates(static_cast<int>(task), all);
     slices_[task] = {worker, begin, all.size() - begin};
   });
-  // Who gets which task next time is not known: all have room for as many.
-  std::size_t most = 0;
-  for (const Worker& worker : workers_) most = std::max(most, worker.candidates.capacity());
-  for (Worker& worker : workers_) worker.candidates.reserve(most);
+  // Who gets which task next time is not known: each has room for all.
+  std::size_t all = 0;
+  for (const Slice& slice : slices_) all += slice.size;
+  for (Worker& worker : workers_) worker.candidates.reserve(all);
 }
 
 std::span<const SheetTree::Candidate> SheetContacts::candidates(std::size_t task) const {

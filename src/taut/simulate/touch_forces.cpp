@@ -10,7 +10,7 @@ namespace {
 
 // ρ, relative to what resists the motion of a touch: the larger it is, the fewer guesses, and the
 // harder the linear systems. (On a ball, four times as much takes twice as long.)
-constexpr double firmness = 4, most_firmness = 1e5;
+constexpr double firmness = 8, most_firmness = 1e5;
 // What bears a load is firmer: its force gives way by this, in thicknesses. So light cloth under
 // something heavy is pressed as firmly as that needs.
 constexpr double given_way = 0.5;
