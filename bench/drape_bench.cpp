@@ -1,12 +1,14 @@
-// What a step of cloth that touches costs, by parts: a sheet draped over a ball, beside the same
-// sheet that hangs by its corners and touches nothing.
+// What a step of cloth that touches costs, by parts: a sheet draped over a ball. Beside it, what
+// its edges alone cost: the same steps, from the same states, if nothing touched; and the same
+// sheet that hangs by its corners.
 //
 //   build/release/bin/drape_bench [vertices along a side …]    31, 51 and 101 if not given
 //   build/release/bin/drape_bench --seconds 0.6 31             simulated; 0.5 if not given
 //
 // Times are those of the processor, of all threads together, on average over the steps in which
 // something touches. "near": all that is near is looked for. "way": how far all may go. "solve":
-// Newton's method with the touches' forces, in which the lengths of all edges are kept.
+// Newton's method with the touches' forces, in which the lengths of all edges are kept. "edges":
+// icd from the same states, without shapes and touches.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -75,8 +77,28 @@ struct Cost {
   double strain = 0;
 };
 
-/// From the first step on in which something touches, if `touching`.
-Cost run(const System& system, double duration, int n, bool touching, Part& near, Part& way) {
+/// Steps by icd of a system in which nothing touches, from states of another one.
+class Untouched {
+ public:
+  explicit Untouched(const System& system)
+      : system_(system), method_(make_method("icd")), workspace_(system) {}
+  void step(State state) {
+    const double begin = seconds();
+    const StepReport report = method_->step(system_, h, state, workspace_);
+    time += seconds() - begin;
+    iterations += report.iterations;
+    linear_iterations += static_cast<double>(report.linear_iterations);
+  }
+  double time = 0, iterations = 0, linear_iterations = 0;
+
+ private:
+  const System& system_;
+  std::unique_ptr<Method> method_;
+  Workspace workspace_;
+};
+
+/// From the first step on in which something touches, if its `edges` are given.
+Cost run(const System& system, double duration, int n, Untouched* edges, Part& near, Part& way) {
   const auto method = make_method("icd");
   RunOptions options;
   options.step = h;
@@ -84,16 +106,19 @@ Cost run(const System& system, double duration, int n, bool touching, Part& near
   Cost cost;
   while (stepping.state().time < duration - 1e-9) {
     const auto before = stepping.report().cost;
+    const State start = stepping.state();
     const double begin = seconds();
     if (!stepping.step()) {
       fmt::print("  {}\n", stepping.report().reason);
       break;
     }
-    if (touching && stepping.report().contacts.most == 0) {
+    const double spent = seconds() - begin;
+    if (edges && stepping.report().contacts.most == 0) {
       near = way = {};
       continue;
     }
-    cost.all += seconds() - begin;
+    cost.all += spent;
+    if (edges) edges->step(start);
     const auto& after = stepping.report().cost;
     cost.iterations += static_cast<double>(after.iterations - before.iterations);
     cost.linear_iterations +=
@@ -131,21 +156,26 @@ void compare(int n, double duration) {
   const io::Scene other = io::load_scene("cloth_on_sphere", settings);  // whose sheets are timed
   Part near, way, none;
   scene.system.set_sheets(std::make_unique<TimedSheets>(*other.system.sheets(), near, way));
-  const Cost touching = run(scene.system, duration, n, true, near, way);
-  const Cost alone = run(hanging(n), duration, n, false, none, none);
+  io::Scene free = io::load_scene("cloth_on_sphere", settings);
+  free.system.set_sheets(nullptr);
+  Untouched edges(free.system);
+  const Cost touching = run(scene.system, duration, n, &edges, near, way);
+  const Cost alone = run(hanging(n), duration, n, nullptr, none, none);
   const auto per_step = [&](const Part& part) {
     return static_cast<double>(part.calls) / static_cast<double>(touching.steps);
   };
   const double solve = touching.all - near.time - way.time;
+  const auto steps = static_cast<double>(touching.steps);
   fmt::print(
       "{} vertices: {:.1f} ms per step ({} steps with up to {} touches, strain {:.1e}): near "
       "{:.1f} "
       "({:.1f} times), way {:.1f} ({:.1f} times), solve {:.1f} ({:.1f} Newton iterations, {:.0f} "
       "of "
-      "the linear solver); touching nothing {:.1f} ({:.1f}, {:.0f})\n",
+      "the linear solver); edges {:.1f} ({:.1f}, {:.0f}); hanging {:.1f} ({:.1f}, {:.0f})\n",
       n * n, 1e3 * touching.all, touching.steps, touching.touches, touching.strain, 1e3 * near.time,
       per_step(near), 1e3 * way.time, per_step(way), 1e3 * solve, touching.iterations,
-      touching.linear_iterations, 1e3 * alone.all, alone.iterations, alone.linear_iterations);
+      touching.linear_iterations, 1e3 * edges.time / steps, edges.iterations / steps,
+      edges.linear_iterations / steps, 1e3 * alone.all, alone.iterations, alone.linear_iterations);
   std::fflush(stdout);
 }
 

@@ -215,14 +215,17 @@ TEST(Allocations, NoneInSheetsAfterTheFirst) {
   Sheet sheet;
   sheet.add_triangles(triangles, n * n, "cloth");
   SheetContacts contacts(sheet);
+  SheetTree tree(sheet);
   std::vector<NearPair> pairs;
   std::vector<NearShape> shapes;
   const Shape ball = sphere(0.1);
   for (int round = 0; round < 4; ++round) {
     const long before = allocations;
+    contacts.forget();
     contacts.find({x, 0.003}, pairs);
     shapes.clear();
-    find_near_shape(sheet, contacts.tree(), x, {}, ball, Pose3(), 0.003, shapes);
+    tree.refit({x, {}, {}, 0.0015});
+    find_near_shape({sheet, tree, x, ball, Pose3(), 0.003}, shapes);
     contacts.first_impact({x, x, 1e-4, 1e-6});
     if (round > 1) EXPECT_EQ(allocations - before, 0);
   }

@@ -165,6 +165,7 @@ TEST(SheetContacts, AreTheSameOnOneCore) {
   SheetContacts contacts(heap.sheet);
   std::vector<NearPair> shared, alone;
   ASSERT_TRUE(contacts.find({heap.x, 0.05}, shared));
+  contacts.forget();
   // Inside shared work, all is done by one thread.
   share(share_count(), 0, [&](int begin, int) {
     if (begin == 0) contacts.find({heap.x, 0.05}, alone);
@@ -186,6 +187,45 @@ TEST(SheetContacts, FeaturesStayTheSame) {
   std::size_t again = 0;
   for (const NearPair& pair : after) again += features.count(pair.feature);
   EXPECT_GT(again, 0.98 * static_cast<double>(before.size()));
+}
+
+std::set<std::uint64_t> features_of(const std::vector<NearPair>& pairs) {
+  std::set<std::uint64_t> features;
+  for (const NearPair& pair : pairs) features.insert(pair.feature);
+  return features;
+}
+
+// What all do together needs no new search, nor does what is within the slack. Nothing is missed.
+TEST(SheetContacts, CandidatesAreKeptWhileTheyDo) {
+  Dice dice(24);
+  const int n = 20;
+  Sheet sheet;
+  sheet.add_triangles(grid(n), n * n, "cloth");
+  std::vector<Vec3> x;
+  for (int i = 0; i < n * n; ++i)
+    x.emplace_back(0.1 * (i % n % 5), 0.1 * (i / n),
+                   0.04 * (i % n / 5) + 1e-3 * dice.between(0, 1));
+  SheetContacts contacts(sheet);
+  std::vector<NearPair> kept, anew;
+  int searches = 0;
+  for (int round = 0; round < 12; ++round) {
+    // Every third round far more than the slack.
+    const double far = round % 3 == 2 ? 0.2 : 2e-3;
+    const Vec3 drift = dice.vector();
+    std::vector<Vec3> to = x;
+    for (Vec3& p : to) p += drift + far * dice.vector();
+    ASSERT_TRUE(contacts.find({x, 0.05, to}, kept));
+    SheetContacts fresh(sheet);
+    ASSERT_TRUE(fresh.find({x, 0.05, to}, anew));
+    EXPECT_GT(kept.size(), 200u);
+    EXPECT_EQ(features_of(kept), features_of(anew)) << round;
+    const SheetContacts::Way way{x, to, 0.01, 1e-6};
+    EXPECT_EQ(contacts.first_impact(way).t, fresh.first_impact(way).t) << round;
+    if (round % 3 == 1) EXPECT_EQ(contacts.searches(), searches) << round;
+    if (round % 3 == 2) EXPECT_GT(contacts.searches(), searches) << round;
+    searches = contacts.searches();
+    for (Vec3& p : x) p += drift + 1e-4 * dice.vector();
+  }
 }
 
 TEST(SheetContacts, TreeIsRefittedAndRebuilt) {

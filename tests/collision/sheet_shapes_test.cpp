@@ -20,7 +20,7 @@ struct OneTriangle {
     SheetTree tree(sheet);
     EXPECT_TRUE(tree.refit({x, {}, {}, 0.5 * reach}));
     std::vector<NearShape> found;
-    find_near_shape(sheet, tree, x, {}, shape, at, reach, found);
+    find_near_shape({sheet, tree, x, shape, at, reach}, found);
     return found;
   }
 };
@@ -70,6 +70,30 @@ TEST(SheetShapes, RoundShapesPushTheInside) {
   EXPECT_NEAR(beside[0].gap, 0.005, 1e-12);
 }
 
+// It stands on a corner, and comes to lie over the top of the ball.
+TEST(SheetShapes, WhatTipsOverIsSeenWhereItWillBeNearest) {
+  const OneTriangle cloth({-0.1, -0.1, 0.55}, {0.2, 0, 0.7}, {-0.1, 0.1, 0.7});
+  const std::vector<Vec3> to{{-0.1, -0.1, 0.505}, {0.2, 0, 0.505}, {-0.1, 0.1, 0.505}};
+  const Shape ball = sphere(0.5);
+  SheetTree tree(cloth.sheet);
+  ASSERT_TRUE(tree.refit({cloth.x, to, {}, 0.05}));
+  const std::vector<double> way(3, 0.2);
+  std::vector<NearShape> found;
+  find_near_shape({cloth.sheet, tree, cloth.x, ball, Pose3(), 0.01, to, Pose3(), way}, found);
+  int inside = 0;
+  for (const NearShape& near : found) {
+    if (near.vertex[2] < 0) continue;
+    ++inside;
+    Vec3 then = Vec3::Zero();
+    for (std::size_t k = 0; k < 3; ++k)
+      then += near.weight[k] * to[static_cast<std::size_t>(near.vertex[k])];
+    EXPECT_LT((then - Vec3(0, 0, 0.505)).norm(), 1e-6);
+    // The gap is that of now.
+    EXPECT_NEAR(near.gap, place(cloth.x, near).norm() - 0.5, 1e-9);
+  }
+  EXPECT_EQ(inside, 1);
+}
+
 TEST(SheetShapes, RopesAndEveryPieceOfACompound) {
   Sheet sheet;
   sheet.add_edges(std::vector<std::array<int, 2>>{{0, 1}}, 2, "rope");
@@ -79,7 +103,7 @@ TEST(SheetShapes, RopesAndEveryPieceOfACompound) {
   const Shape two = compound(
       {{sphere(0.29), Pose3(Vec3(-0.5, 0, 0))}, {capsule(0.2, 0.1), Pose3(Vec3(0.5, 0, 0))}});
   std::vector<NearShape> found;
-  find_near_shape(sheet, tree, x, {}, two, Pose3(), 0.02, found);
+  find_near_shape({sheet, tree, x, two, Pose3(), 0.02}, found);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_NEAR(found[0].gap, 0.01, 1e-12);
   EXPECT_NEAR(found[0].weight[0], 0.75, 1e-9);

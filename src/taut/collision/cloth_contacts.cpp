@@ -15,6 +15,10 @@ namespace {
 // below the last nothing moves (collision/sheet_contacts.hpp).
 constexpr double kept = 0.07, least_kept = 1e-3;
 constexpr double about = 0.5;  // of the thickness: what may close a little later is looked at, too
+// … and, beside shapes, what may close where it goes farther than expected by this much of its way,
+// or of the mean way. Cloth that is pushed away here tips over there, and looking again costs more
+// than that.
+constexpr double ahead = 1;
 
 }  // namespace
 
@@ -122,7 +126,18 @@ bool ClothContacts::find(const Pose& pose, const Pose& wanted, std::vector<Sheet
   find_sheets(out);
   if (!shapes_.empty()) {
     if (!shape_tree_) shape_tree_ = std::make_unique<SheetTree>(sheet_);
-    if (!shape_tree_->refit({x_, to_, {}, thickest_})) return false;
+    way_.resize(body_.size());
+    farther_.resize(body_.size());
+    double mean = 0;
+    for (std::size_t v = 0; v < body_.size(); ++v) {
+      way_[v] = (to_[v] - x_[v]).norm();
+      mean += way_[v] / static_cast<double>(body_.size());
+    }
+    for (std::size_t v = 0; v < body_.size(); ++v) {
+      farther_[v] = ahead * std::max(way_[v], mean);
+      way_[v] += farther_[v];
+    }
+    if (!shape_tree_->refit({x_, to_, farther_, thickest_})) return false;
     for (std::size_t s = 0; s < shapes_.size(); ++s) find_shape(s, pose, wanted, out);
   }
   return std::all_of(x_.begin(), x_.end(), [](const Vec3& x) { return x.allFinite(); });
@@ -163,29 +178,30 @@ void ClothContacts::find_shape(std::size_t number, const Pose& pose, const Pose&
   const Motion3 motion(at, then);
   const double turning = motion.turn.norm() * reach(shape.shape);
   const bool is_plane = shape.shape.type == ShapeType::plane;
-  const double way = motion.shift.norm() + (is_plane ? 0 : turning);
-  way_.resize(body_.size());
-  for (std::size_t v = 0; v < body_.size(); ++v) way_[v] = (to_[v] - x_[v]).norm() + way;
+  const double way_of_shape = motion.shift.norm() + (is_plane ? 0 : turning);
   near_shapes_.clear();
-  find_near_shape(sheet_, *shape_tree_, x_, way_, shape.shape, at,
-                  (0.5 + about) * thickest_ + 2 * way, near_shapes_);
+  find_near_shape({sheet_, *shape_tree_, x_, shape.shape, at,
+                   (0.5 + about) * thickest_ + (2 + ahead) * way_of_shape, to_, then, way_},
+                  near_shapes_);
   for (const NearShape& near : near_shapes_) {
     const Part& part = part_of(near.vertex[0]);
     const double thickness = 0.5 * part.layer.thickness;
     SheetTouch touch;
     Vec3 motion_of_cloth = Vec3::Zero();
+    double farther = ahead * way_of_shape;
     bool ignored = false;
     for (std::size_t k = 0; k < 3 && near.vertex[k] >= 0; ++k) {
       const auto v = static_cast<std::size_t>(near.vertex[k]);
       ignored = ignored || is_ignored(number, near.vertex[k]);
       motion_of_cloth += near.weight[k] * (to_[v] - x_[v]);
+      farther = std::max(farther, farther_[v] + ahead * way_of_shape);
       touch.add(share(near.vertex[k], near.weight[k]));
     }
     touch.gap = near.gap - thickness;
     const Vec3 local = at.to_local(near.on_shape);
     const double later =
         touch.gap + near.normal.dot(motion_of_cloth - (then * local - near.on_shape));
-    if (ignored || (touch.gap > 0 && later > about * thickness)) continue;
+    if (ignored || (touch.gap > 0 && later > about * thickness + farther)) continue;
     touch.add({Point(shape.body, shape.pose * local), -1});
     touch.normal = near.normal;
     touch.thickness = thickness;

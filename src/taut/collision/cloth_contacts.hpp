@@ -77,7 +77,8 @@ class ClothContacts final : public SheetSource {
   mutable std::unique_ptr<SheetContacts> contacts_;
   mutable std::unique_ptr<SheetTree> shape_tree_;
   mutable std::vector<Vec3> x_, to_;
-  mutable std::vector<double> way_;
+  // Per vertex: how far it may go, and how much of that is more than expected.
+  mutable std::vector<double> way_, farther_;
   mutable std::vector<NearPair> near_pairs_;
   mutable std::vector<NearShape> near_shapes_;
 };

@@ -11,6 +11,9 @@
 namespace taut::collision {
 namespace {
 
+// By how much boxes are larger than asked for, of the ways and of the margin.
+constexpr double slack_of_way = 0.25, slack_of_margin = 0.5;
+
 std::array<Vec3, 4> places(std::span<const Vec3> x, const std::array<int, 4>& vertex) {
   return {x[static_cast<std::size_t>(vertex[0])], x[static_cast<std::size_t>(vertex[1])],
           x[static_cast<std::size_t>(vertex[2])], x[static_cast<std::size_t>(vertex[3])]};
@@ -83,36 +86,100 @@ std::array<int, 4> SheetContacts::vertices(const SheetTree::Candidate& candidate
 template <class Work>
 void SheetContacts::for_each_task(const Work& work) {
   const int count = tree_.task_count();
-  workers_.resize(static_cast<std::size_t>(share_count()));
   std::atomic<int> next{0};
   share(share_count(), count > 1 ? 0 : share_count() + 1, [&](int begin, int) {
-    std::vector<SheetTree::Candidate>& candidates =
-        workers_[static_cast<std::size_t>(begin)].candidates;
-    for (int task; (task = next++) < count;) {
-      candidates.clear();
-      tree_.candidates(task, candidates);
-      work(static_cast<std::size_t>(task), candidates);
-    }
+    for (int task; (task = next++) < count;) work(begin, static_cast<std::size_t>(task));
   });
-  // Who gets which task next time is not known: all have room for the largest.
-  std::size_t most = 0;
-  for (const Worker& worker : workers_) most = std::max(most, worker.candidates.capacity());
-  for (Worker& worker : workers_) worker.candidates.reserve(most);
 }
 
-Vec3 SheetContacts::drift(std::span<const Vec3> from, std::span<const Vec3> to) const {
+Vec3 SheetContacts::origin(std::span<const Vec3> x) const {
   Vec3 sum = Vec3::Zero();
   const auto is_fixed = [](const Sheet::Part& part) { return part.is_fixed; };
-  if (to.empty() || std::any_of(sheet_->parts().begin(), sheet_->parts().end(), is_fixed))
+  if (x.empty() || std::any_of(sheet_->parts().begin(), sheet_->parts().end(), is_fixed))
     return sum;
-  for (std::size_t v = 0; v < from.size(); ++v) sum += to[v] - from[v];
-  return sum / static_cast<double>(from.size());
+  for (const Vec3& place : x) sum += place;
+  return sum / static_cast<double>(x.size());
+}
+
+void SheetContacts::fit_boxes(const SheetTree::Motion& motion) {
+  const auto of = [](int v) { return static_cast<std::size_t>(v); };
+  boxes_.resize(motion.from.size());
+  is_finite_ = true;
+  for (std::size_t v = 0; v < boxes_.size(); ++v) {
+    boxes_[v] = motion.box(v);
+    is_finite_ =
+        is_finite_ && motion.from[v].allFinite() && (motion.to.empty() || motion.to[v].allFinite());
+  }
+  edge_boxes_.resize(of(sheet_->edge_count()));
+  for (int e = 0; e < sheet_->edge_count(); ++e) {
+    const std::array<int, 2>& end = sheet_->edge(e);
+    edge_boxes_[of(e)] = boxes_[of(end[0])].united(boxes_[of(end[1])]);
+  }
+  face_boxes_.resize(sheet_->elements().size());
+  for (std::size_t f = 0; f < face_boxes_.size(); ++f) {
+    const Sheet::Element& face = sheet_->elements()[f];
+    if (face.is_triangle())
+      face_boxes_[f] = edge_boxes_[of(face.edge[0])].united(boxes_[of(face.vertex[2])]);
+  }
+}
+
+bool SheetContacts::are_apart(const SheetTree::Candidate& candidate) const {
+  const auto first = static_cast<std::size_t>(candidate.first);
+  const auto second = static_cast<std::size_t>(candidate.second);
+  return candidate.is_edges ? !edge_boxes_[first].overlaps(edge_boxes_[second])
+                            : !boxes_[first].overlaps(face_boxes_[second]);
+}
+
+bool SheetContacts::is_in_boxes() const {
+  for (std::size_t v = 0; v < boxes_.size(); ++v)
+    if (!tree_.vertex_box(static_cast<int>(v)).contains(boxes_[v])) return false;
+  return true;
+}
+
+bool SheetContacts::cover(std::span<const Vec3> from, std::span<const Vec3> to, double margin) {
+  margin_ = std::max(margin_, margin);
+  SheetTree::Motion motion{from, to, {}, margin, origin(from), origin(to)};
+  fit_boxes(motion);
+  if (is_covered_ && is_finite_ && is_in_boxes()) return true;
+  slack_.resize(from.size());
+  for (std::size_t v = 0; v < from.size(); ++v) {
+    const Vec3 way = to.empty() ? Vec3(Vec3::Zero())
+                                : (to[v] - motion.to_origin) - (from[v] - motion.from_origin);
+    slack_[v] = slack_of_margin * margin_ + slack_of_way * way.norm();
+  }
+  motion.radius = slack_;
+  motion.margin = margin_;
+  is_covered_ = tree_.refit(motion);
+  if (is_covered_) search();
+  return is_covered_;
+}
+
+void SheetContacts::search() {
+  ++searches_;
+  workers_.resize(static_cast<std::size_t>(share_count()));
+  for (Worker& worker : workers_) worker.candidates.clear();
+  slices_.resize(static_cast<std::size_t>(tree_.task_count()));
+  for_each_task([&](int worker, std::size_t task) {
+    std::vector<SheetTree::Candidate>& all = workers_[static_cast<std::size_t>(worker)].candidates;
+    const std::size_t begin = all.size();
+    tree_.candidates(static_cast<int>(task), all);
+    slices_[task] = {worker, begin, all.size() - begin};
+  });
+  // Who gets which task next time is not known: each has room for all.
+  std::size_t all = 0;
+  for (const Slice& slice : slices_) all += slice.size;
+  for (Worker& worker : workers_) worker.candidates.reserve(all);
+}
+
+std::span<const SheetTree::Candidate> SheetContacts::candidates(std::size_t task) const {
+  const Slice& slice = slices_[task];
+  return std::span(workers_[static_cast<std::size_t>(slice.worker)].candidates)
+      .subspan(slice.begin, slice.size);
 }
 
 bool SheetContacts::find(const Near& near, std::vector<NearPair>& out) {
   out.clear();
-  const bool is_finite =
-      tree_.refit({near.x, near.to, {}, 0.5 * near.reach, drift(near.x, near.to)});
+  if (!cover(near.x, near.to, 0.5 * near.reach)) return false;
   if (found_.size() < static_cast<std::size_t>(tree_.task_count()))
     found_.resize(static_cast<std::size_t>(tree_.task_count()));
   const auto closing = [&](const std::array<int, 4>& vertex, const Nearest& nearest) {
@@ -124,10 +191,11 @@ bool SheetContacts::find(const Near& near, std::vector<NearPair>& out) {
     }
     return sum;
   };
-  for_each_task([&](std::size_t task, const std::vector<SheetTree::Candidate>& candidates) {
+  for_each_task([&](int, std::size_t task) {
     std::vector<NearPair>& found = found_[task];
     found.clear();
-    for (const SheetTree::Candidate& candidate : candidates) {
+    for (const SheetTree::Candidate& candidate : candidates(task)) {
+      if (are_apart(candidate)) continue;
       const std::array<int, 4> vertex = vertices(candidate);
       const std::array<Vec3, 4> x = places(near.x, vertex);
       const std::span<const Vec3> then = near.to.empty() ? near.x : near.to;
@@ -140,7 +208,7 @@ bool SheetContacts::find(const Near& near, std::vector<NearPair>& out) {
   for (std::size_t task = 0; task < static_cast<std::size_t>(tree_.task_count()); ++task)
     out.insert(out.end(), found_[task].begin(), found_[task].end());
   keep_once(out);
-  return is_finite;
+  return true;
 }
 
 /// A vertex and a triangle, and two edges that are near inside, come once. What is near at a border
@@ -170,10 +238,11 @@ void SheetContacts::keep_once(std::vector<NearPair>& out) {
 
 SheetContacts::FirstImpact SheetContacts::first_impact(const Way& way) {
   FirstImpact first;
-  double size = 0;  // of numbers: their rounding errors, when the drift is taken off
-  for (const Vec3& x : way.to) size = std::max(size, x.cwiseAbs().maxCoeff());
+  double size = 0;  // of numbers: their rounding errors, when the origin is taken off
+  for (const std::span<const Vec3>& places : {way.from, way.to})
+    for (const Vec3& x : places) size = std::max(size, x.cwiseAbs().maxCoeff());
   const double margin = 0.5 * way.separation * (1 + 1e-9) + 1e-15 * size;
-  if (!tree_.refit({way.from, way.to, {}, margin, drift(way.from, way.to)})) {
+  if (!cover(way.from, way.to, margin)) {
     first.hit = true;
     first.t = 0;
     return first;
@@ -181,10 +250,11 @@ SheetContacts::FirstImpact SheetContacts::first_impact(const Way& way) {
   // What is farther apart from the start on may lose a tenth of its distance and is not too near.
   const double clear = std::max(1.12 * way.separation, way.least);
   impacts_.assign(static_cast<std::size_t>(tree_.task_count()), {});
-  for_each_task([&](std::size_t task, const std::vector<SheetTree::Candidate>& candidates) {
+  for_each_task([&](int, std::size_t task) {
     FirstImpact& best = impacts_[task];
-    best.tested = static_cast<long>(candidates.size());
-    for (const SheetTree::Candidate& candidate : candidates) {
+    best.tested = static_cast<long>(slices_[task].size);
+    for (const SheetTree::Candidate& candidate : candidates(task)) {
+      if (are_apart(candidate)) continue;
       const std::array<int, 4> vertex = vertices(candidate);
       const std::array<Vec3, 4> from = places(way.from, vertex), to = places(way.to, vertex);
       if (stay_apart(from, to, candidate.is_edges, clear)) continue;

@@ -1,7 +1,9 @@
 // What of a Sheet is near, and what meets on its way.
 //
 // Both look at the candidates of a SheetTree, on all cores. The results and their order are the
-// same whatever the number of cores is.
+// same whatever the number of cores is. Candidates are those of boxes that are a little larger than
+// asked for, and are kept as long as all ways stay in these: looking for what is near, proving that
+// a way is free, and looking again at its end need them once, and cloth at rest seldom.
 #pragma once
 
 #include <array>
@@ -63,22 +65,44 @@ class SheetContacts {
   /// collision/first_contact.hpp. A way that is not finite is a hit at 0.
   FirstImpact first_impact(const Way& way);
 
-  const SheetTree& tree() const { return tree_; }
+  int searches() const { return searches_; }  ///< how often candidates were looked for
+  void forget() { is_covered_ = false; }      ///< the candidates
 
  private:
   struct Worker {
     std::vector<SheetTree::Candidate> candidates;
   };
+  /// The candidates of a task.
+  struct Slice {
+    int worker = 0;
+    std::size_t begin = 0, size = 0;
+  };
+  /// Sees to it that all pairs that come nearer than twice the margin are candidates. False: a
+  /// place is not finite.
+  bool cover(std::span<const Vec3> from, std::span<const Vec3> to, double margin);
+  bool is_in_boxes() const;
+  void fit_boxes(const SheetTree::Motion& motion);
+  /// Whether the boxes of what was asked for are apart.
+  bool are_apart(const SheetTree::Candidate& candidate) const;
+  void search();
   template <class Work>
   void for_each_task(const Work& work);
+  std::span<const SheetTree::Candidate> candidates(std::size_t task) const;
   std::array<int, 4> vertices(const SheetTree::Candidate& candidate) const;
-  /// What all have in common, which does not bring them nearer; 0 if something stays behind.
-  Vec3 drift(std::span<const Vec3> from, std::span<const Vec3> to) const;
+  /// Their mean: what all have in common does not bring them nearer. 0 if something stays behind.
+  Vec3 origin(std::span<const Vec3> x) const;
   void keep_once(std::vector<NearPair>& out);
 
   const Sheet* sheet_;
   SheetTree tree_;
+  std::vector<Bounds> boxes_, edge_boxes_, face_boxes_;  // of what was asked for
+  bool is_finite_ = false;
+  std::vector<double> slack_;  // per vertex
+  double margin_ = 0;          // the largest that was asked for
+  bool is_covered_ = false;
+  int searches_ = 0;
   std::vector<Worker> workers_;
+  std::vector<Slice> slices_;                 // per task
   std::vector<std::vector<NearPair>> found_;  // per task
   std::vector<FirstImpact> impacts_;          // per task
   // Of pairs with the same lowest vertex: the last one that was kept, and the one before.

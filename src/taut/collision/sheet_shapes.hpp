@@ -24,11 +24,22 @@ struct NearShape {
   std::uint64_t feature = 0;    ///< made of the vertices and the piece of a compound
 };
 
-/// Appends all places with a gap of at most `reach` and the ways of their vertices (may be empty).
-/// `tree` was refitted to x with these ways and at least half the reach as margin. Vertices that
-/// are fixed are left out. Each vertex, edge and triangle comes once for each convex piece.
-void find_near_shape(const Sheet& sheet, const SheetTree& tree, std::span<const Vec3> x,
-                     std::span<const double> way, const Shape& shape, const Pose3& at, double reach,
-                     std::vector<NearShape>& out);
+struct NearShapeQuery {
+  const Sheet& sheet;
+  const SheetTree& tree;    ///< refitted to these ways with at least half the reach as margin
+  std::span<const Vec3> x;  ///< of each vertex
+  const Shape& shape;
+  Pose3 at;          ///< of the shape
+  double reach = 0;  ///< gaps up to this, and the ways of the vertices
+  /// Where all is expected to go; `to` may be empty. A triangle that turns on its way is nearest at
+  /// the end where it was not at the start: at that place, too, it is looked at.
+  std::span<const Vec3> to{};
+  Pose3 then{};
+  std::span<const double> way{};  ///< of each vertex beside the shape; may be empty
+};
+
+/// Appends all places with a gap within reach. Vertices that are fixed are left out. Each vertex
+/// comes once for each convex piece, each edge and triangle at most twice.
+void find_near_shape(const NearShapeQuery& query, std::vector<NearShape>& out);
 
 }  // namespace taut::collision

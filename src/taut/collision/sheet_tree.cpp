@@ -19,20 +19,13 @@ bool SheetTree::refit(const Motion& motion) {
   boxes_.resize(count);
   tasks_.clear();
   is_finite_ = true;
-  for (const Sheet::Part& part : sheet_->parts()) {
-    const Vec3 drift = part.is_fixed ? Vec3(Vec3::Zero()) : motion.drift;
-    for (int v = part.first_vertex; v < part.first_vertex + part.vertices; ++v) {
-      const auto i = static_cast<std::size_t>(v);
-      const Vec3& from = motion.from[i];
-      const Vec3 to = motion.to.empty() ? from : motion.to[i] - drift;
-      const double radius = motion.margin + (motion.radius.empty() ? 0 : motion.radius[i]);
-      boxes_[i] = {(from.cwiseMin(to).array() - radius).matrix(),
-                   (from.cwiseMax(to).array() + radius).matrix()};
-      // The comparison of a NaN is false.
-      const double size = boxes_[i].high.cwiseAbs().sum() + boxes_[i].low.cwiseAbs().sum() +
-                          from.cwiseAbs().sum() + to.cwiseAbs().sum();
-      is_finite_ = is_finite_ && size < INFINITY;
-    }
+  for (std::size_t i = 0; i < count; ++i) {
+    boxes_[i] = motion.box(i);
+    // The comparison of a NaN is false; min and max may have lost it.
+    const Vec3& to = motion.to.empty() ? motion.from[i] : motion.to[i];
+    const double size = boxes_[i].high.cwiseAbs().sum() + boxes_[i].low.cwiseAbs().sum() +
+                        motion.from[i].cwiseAbs().sum() + to.cwiseAbs().sum();
+    is_finite_ = is_finite_ && size < INFINITY;
   }
   if (!is_finite_ || sheet_->elements().empty()) return is_finite_;
   const bool is_new = nodes_.size() != 2 * sheet_->elements().size() - 1;

@@ -6,8 +6,8 @@
 //
 // A vertex has a box around its way from one place to another, grown by a radius of its own: a
 // vertex that hardly moves has a small one, however fast others are. Vertices that all move alike
-// get no nearer to each other: `drift` is taken off their ways. Nothing is allocated after the
-// first refits.
+// get no nearer to each other: places can be seen from an origin that moves with them. Nothing is
+// allocated after the first refits.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,17 @@ class SheetTree {
     std::span<const Vec3> from, to;    ///< of each vertex; `to` may be empty: no motion
     std::span<const double> radius{};  ///< of each vertex; may be empty
     double margin = 0;                 ///< added to all of them
-    Vec3 drift = Vec3::Zero();         ///< of all that moves
+    /// From where `from` and `to` are seen, if nothing stays behind.
+    Vec3 from_origin = Vec3::Zero(), to_origin = Vec3::Zero();
+
+    /// Around the way of a vertex.
+    Bounds box(std::size_t vertex) const {
+      const Vec3 begin = from[vertex] - from_origin;
+      const Vec3 end = to.empty() ? begin : Vec3(to[vertex] - to_origin);
+      const double grown = margin + (radius.empty() ? 0 : radius[vertex]);
+      return {(begin.cwiseMin(end).array() - grown).matrix(),
+              (begin.cwiseMax(end).array() + grown).matrix()};
+    }
   };
   /// Returns false, and has no pairs, when a place or a radius is not finite.
   bool refit(const Motion& motion);

@@ -23,10 +23,7 @@ constexpr double motion_patience = 3, most_motion = 20, touch_patience = 1, most
 constexpr double accepted_depth = 0.9, more_depth = 0.05, lifted_depth = 0.85;
 constexpr int separating_iterations = 8;
 constexpr double separated = 20;  // of errors of touches, in what is accepted
-// What is accepted before the way is looked at for the first time: where something new is in the
-// way, the rest would be solved for in vain.
-constexpr double roughly = 10;
-constexpr double hardly = 0.02;  // of a way that is free: what is in the way is moved apart first
+constexpr double hardly = 0.02;   // of a way that is free: what is in the way is moved apart first
 constexpr int most_separations = 4;
 // Of a linear system, relative. More gains no iteration, unless it decides which rows act, or less
 // was not good enough.
@@ -183,7 +180,7 @@ SheetMethod::Size SheetMethod::advance(Problem& p) {
   return size;
 }
 
-bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
+bool SheetMethod::iterate(Problem& p) {
   decided_ = wrong_rows_ = 0;
   Size size = evaluate(p);
   double best = INFINITY;
@@ -192,11 +189,11 @@ bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
   const auto is_done = [&](int i) {
     if (!p.has_forces)  // what is still too near is moved apart in the next step
       return size.rows <= most_rows && (i >= separating_iterations || size.touches <= separated);
-    return size.rows <= times * std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
-           size.motion <= times * std::min(1 + motion_patience * i, most_motion) &&
-           size.touches <= times * std::min(1 + touch_patience * i, most_touch);
+    return size.rows <= std::min(1 + rows_patience * i, most_rows) && wrong_rows_ == 0 &&
+           size.motion <= std::min(1 + motion_patience * i, most_motion) &&
+           size.touches <= std::min(1 + touch_patience * i, most_touch);
   };
-  for (int& i = iterations; i == 0 || !is_done(i); ++i) {
+  for (int i = 0; i == 0 || !is_done(i); ++i) {
     if (i == most_iterations || !std::isfinite(size.worst())) return false;
     if (size.worst() < 0.7 * best) {
       best = size.worst();
@@ -221,10 +218,7 @@ bool SheetMethod::iterate(Problem& p, double times, int& iterations) {
       }
     }
     size = advance(p);
-    if (is_done(i + 1)) {
-      ++i;
-      break;
-    }
+    if (is_done(i + 1)) break;
     if (size.motion <= std::max(1.0, 3 * size.touches * accepted_touch * thickness_ /
                                          (accepted_motion_ * length_))) {
       forces_.update();
@@ -276,22 +270,17 @@ double SheetMethod::deepest(const System& system) {
 bool SheetMethod::solve(Problem& p, bool is_first, double& part) {
   lambda_before_ = p.w.lambda;
   find(p, is_first);
-  const auto is_solved = [&] {
-    int iterations = 0;
-    for (double times = p.has_forces ? roughness_ : 1;; times = 1) {
-      if (!iterate(p, times, iterations)) return false;
-      end_pose_.set(p.system, q_hat_);
-      part = p.system.sheets()->free_part(here_, end_pose_);
-      if (times == 1 || part < 1) return true;
-    }
-  };
-  if (is_solved()) return true;
-  if (solved_to_ == solved_strictly || !p.has_forces) return false;
-  solved_to_ = solved_strictly;
-  p.w.lambda = lambda_before_;
-  q_hat_ = wanted_;
-  find(p, is_first);
-  return is_solved();
+  if (!iterate(p)) {
+    if (solved_to_ == solved_strictly || !p.has_forces) return false;
+    solved_to_ = solved_strictly;
+    p.w.lambda = lambda_before_;
+    q_hat_ = wanted_;
+    find(p, is_first);
+    if (!iterate(p)) return false;
+  }
+  end_pose_.set(p.system, q_hat_);
+  part = p.system.sheets()->free_part(here_, end_pose_);
+  return true;
 }
 
 SheetMethod::Outcome SheetMethod::go(Problem& p) {
@@ -356,12 +345,11 @@ void SheetMethod::lift_apart(Problem& motion, double lost) {
   system.advance(placed, displaced_, std::max(lost, 0.0) / gained, q_);
 }
 
-SheetMethod::Outcome SheetMethod::go_from_start(Problem& p, double roughness) {
+SheetMethod::Outcome SheetMethod::go_from_start(Problem& p) {
   p.system.advance(p.start.q, p.start.v, p.h, wanted_);
   separated_ = zero_;
   solved_to_ = p.w.modes.in_solve ? solved_strictly : solved_to;
   q_ = p.start.q;
-  roughness_ = roughness;
   return go(p);
 }
 
@@ -396,12 +384,7 @@ StepReport SheetMethod::step(const System& system, double h, State& state, Works
   adapt(system, w);
   set_tolerances(system, h, state, w);
   Problem motion{system, state, h, state.v, true, w, report};
-  const VecX lambda = w.lambda;
-  Outcome outcome = go_from_start(motion, roughly);
-  if (outcome != Outcome::solved) {
-    w.lambda = lambda;
-    outcome = go_from_start(motion, 1);
-  }
+  const Outcome outcome = go_from_start(motion);
   report.friction_energy += std::min(0.0, forces_.friction_work());
   if (outcome != Outcome::solved) {
     give_up(motion, state);

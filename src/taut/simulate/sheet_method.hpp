@@ -62,9 +62,7 @@ class SheetMethod final : public Method {
   void set_tolerances(const System& system, double h, const State& state, Workspace& w);
   /// From q_ on, towards wanted_; q_ gets as far as is free.
   Outcome go(Problem& problem);
-  /// go() from the start of the step; at first the way is looked at when errors are so many times
-  /// what is accepted.
-  Outcome go_from_start(Problem& problem, double roughness);
+  Outcome go_from_start(Problem& problem);
   /// Moves apart what is too near at q_, by the least motion that keeps the constraints.
   void separate(Problem& problem);
   /// The same, with no more than this energy.
@@ -78,8 +76,8 @@ class SheetMethod final : public Method {
   /// Looks for touches at q_, and finds q_hat_, and how much of the way there is free: q_hat_ is
   /// exact if all of it is.
   bool solve(Problem& problem, bool is_first, double& part);
-  /// With the touches as they are, from q_hat_, until errors are so many times what is accepted.
-  bool iterate(Problem& problem, double times, int& iterations);
+  /// With the touches as they are, from q_hat_.
+  bool iterate(Problem& problem);
   struct Size {
     double motion = 0, rows = 0, touches = 0;  // relative to what is accepted
     double worst() const { return std::max({motion, rows, touches}); }
@@ -99,7 +97,6 @@ class SheetMethod final : public Method {
   std::vector<Contact> contacts_;  // of rigid shapes
   double length_ = 1, thickness_ = 1, compliance_ = 0, accepted_motion_ = 0;
   double solved_to_ = 0;  // linear systems of this step
-  double roughness_ = 1;
   RigidZones zones_;
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;

@@ -28,8 +28,14 @@ Vec3 cut_to_cone(const Vec3& p, const Vec3& normal, double friction) {
 
 }  // namespace
 
-void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touches) {
+void TouchForces::clear() {
   touches_.clear();
+  pushing_.clear();
+  coupling_.clear();
+}
+
+void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touches) {
+  clear();
   blocks_.clear();
   turns_.clear();
   const System& system = setting.system;
@@ -71,8 +77,8 @@ void TouchForces::set(const Setting& setting, std::span<const SheetTouch> touche
     }
     touch.mobility = mobility;
     // What was too near at the start of the step only gets no nearer than that, unless it might get
-    // stuck. What is moved apart goes a little at a time: all at once is hard to find room for where
-    // layers lie close.
+    // stuck. What is moved apart goes a little at a time: all at once is hard to find room for
+    // where layers lie close.
     const double gap_at_start = from.gap - from.normal.dot(moved);
     touch.gap = setting.opens ? std::max(from.gap, -opened_at_once * from.thickness)
                               : from.gap - std::clamp(gap_at_start, -deepest * from.thickness, 0.0);
@@ -179,17 +185,22 @@ void TouchForces::apply_law(Touch& touch, const Vec3& u) {
   touch.state = state;
   // Where a touch has just begun to press, there is no friction before the first update.
   const double lacking = touch.most_friction == 0 ? touch.friction * n.dot(touch.force) : 0;
-  error_ = std::max(error_, std::max((touch.force - touch.guess).norm() / touch.rho,
-                                     lacking * touch.mobility) /
-                                touch.thickness);
+  error_ = std::max(
+      error_, std::max((touch.force - touch.guess).norm() / touch.rho, lacking * touch.mobility) /
+                  touch.thickness);
 }
 
 void TouchForces::evaluate(const VecX& displacement, VecX& r) {
   error_ = largest_ = friction_work_ = 0;
   loaded_ = 0;
-  for (Touch& touch : touches_) {
+  pushing_.clear();
+  coupling_.clear();
+  for (std::size_t i = 0; i < touches_.size(); ++i) {
+    Touch& touch = touches_[i];
     apply_law(touch, displacement_of(touch, displacement));
     if (touch.state == State::open) continue;
+    pushing_.push_back(static_cast<int>(i));
+    if (touch.end_block > touch.first_block + 1) coupling_.push_back(static_cast<int>(i));
     for (int b = touch.first_block; b < touch.end_block; ++b)
       add_part(blocks_[static_cast<std::size_t>(b)], -touch.force, r);
   }
@@ -211,8 +222,8 @@ void TouchForces::update() {
 }
 
 void TouchForces::add_to(BodyDiagonal& diagonal) const {
-  for (const Touch& touch : touches_) {
-    if (touch.state == State::open) continue;
+  for (const int i : pushing_) {
+    const Touch& touch = touches_[static_cast<std::size_t>(i)];
     for (int b = touch.first_block; b < touch.end_block; ++b) {
       const Block& block = blocks_[static_cast<std::size_t>(b)];
       double* values = diagonal.block(block.body);
@@ -236,8 +247,8 @@ void TouchForces::add_to(BodyDiagonal& diagonal) const {
 }
 
 void TouchForces::add_product(const VecX& x, VecX& out) const {
-  for (const Touch& touch : touches_) {
-    if (touch.state == State::open) continue;
+  for (const int i : pushing_) {
+    const Touch& touch = touches_[static_cast<std::size_t>(i)];
     const Vec3 f = touch.stiffness * displacement_of(touch, x);
     for (int b = touch.first_block; b < touch.end_block; ++b)
       add_part(blocks_[static_cast<std::size_t>(b)], f, out);
@@ -245,8 +256,8 @@ void TouchForces::add_product(const VecX& x, VecX& out) const {
 }
 
 void TouchForces::add_beside_diagonal(const VecX& x, VecX& out) const {
-  for (const Touch& touch : touches_) {
-    if (touch.state == State::open) continue;
+  for (const int i : coupling_) {
+    const Touch& touch = touches_[static_cast<std::size_t>(i)];
     const Vec3 f = touch.stiffness * displacement_of(touch, x);
     for (int b = touch.first_block; b < touch.end_block; ++b) {
       const Block& block = blocks_[static_cast<std::size_t>(b)];

@@ -48,7 +48,7 @@ class TouchForces final : public AddedStiffness {
   };
   /// Forces of touches that were there before are the first guesses.
   void set(const Setting& setting, std::span<const SheetTouch> touches);
-  void clear() { touches_.clear(); }
+  void clear();
   /// Adds −Hᵀf to r. `displacement`, per velocity, is from `here`.
   void evaluate(const VecX& displacement, VecX& r);
   /// f̂ ← f.
@@ -110,6 +110,8 @@ class TouchForces final : public AddedStiffness {
   std::vector<Block> blocks_;
   std::vector<Mat3> turns_;
   std::vector<Known> known_;  // by feature
+  // Of the last evaluate(): touches that push, and those of them between several bodies.
+  std::vector<int> pushing_, coupling_;
   double error_ = 0, largest_ = 0, friction_work_ = 0;
   int loaded_ = 0;
 };
