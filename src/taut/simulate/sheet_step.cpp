@@ -8,7 +8,7 @@ namespace {
 
 // How far vertices of a cloth may go beside each other in a part of a step, in edges: what is
 // farther away meets something else before.
-constexpr double longest_way = 4;
+constexpr double longest_way = 2;
 constexpr double most_parts = 64;
 // Rebounds: how much of the time until one is left to the contacts alone, which go on as long
 // after it; what is slower, in thicknesses per step, does not rebound, since what is at rest is no
