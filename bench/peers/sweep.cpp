@@ -71,6 +71,10 @@ Sweep sweep(const Scene& scene, const std::vector<Setup>& setups, const SweepOpt
   Sweep result;
   result.scene = scene;
   result.failures.resize(setups.size());
+  if (scene.reference) {  // made when it is first asked for: no engine should pay for it
+    std::vector<Vec3> places;
+    scene.reference(0, places);
+  }
   std::vector<bool> is_done(setups.size());
   for (std::size_t s = 0; s < setups.size(); ++s)
     is_done[s] = scene.bodies.size() > setups[s].most_bodies || !setups[s].is_for(scene) ||
