@@ -48,12 +48,10 @@ struct BendTerms : Data {
   using Data::damping, Data::points, Data::stiffness, Data::weights;
 
   void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
-    Vec3 pull = stiffness * bend(pose);
-    if (damping > 0)
-      for (int k = 0; k < points.size(); ++k)
-        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
-    for (int k = 0; k < points.size(); ++k)
-      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
+    if (anchor_count > 3 && points.size() == 3)
+      add_of<3>(pose, v, F);  // a line of cloth
+    else
+      add_of<anchor_count>(pose, v, F);
   }
 
   static constexpr int anchor_count = std::tuple_size_v<decltype(Data::weights)>;
@@ -72,6 +70,18 @@ struct BendTerms : Data {
   bool depends_on_velocity() const { return damping > 0; }
 
  private:
+  template <int count>
+  [[gnu::always_inline]] void add_of(const Pose& pose, const VecX& v, VecX& F) const {
+    Vec3 pull = Vec3::Zero();
+    for (int k = 0; k < count; ++k)
+      pull += weights[k] * pose.position(pose.slots[points.body[k].index].q);
+    pull *= stiffness;
+    if (damping > 0)
+      for (int k = 0; k < count; ++k)
+        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
+    for (int k = 0; k < count; ++k)
+      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
+  }
   Vec3 bend(const Pose& pose) const {
     Vec3 s = Vec3::Zero();
     for (int k = 0; k < points.size(); ++k)

@@ -282,12 +282,15 @@ void Rows::add_force_stiffness(const System& system, const RowPattern& pattern, 
 
 void multiply(const RowPattern& pattern, const VecX& J, const VecX& v, VecX& out) {
   out.resize(pattern.rows());
+  const JacobianBlock* block = pattern.blocks.data();
   for (int r = 0; r < pattern.rows(); ++r) {
     double sum = 0;
-    for (int b = pattern.first_block[r]; b < pattern.first_block[r + 1]; ++b) {
-      const JacobianBlock& block = pattern.blocks[b];
-      sum += J.segment<3>(block.value).dot(v.segment<3>(block.dof));
-      if (block.size == 6) sum += J.segment<3>(block.value + 3).dot(v.segment<3>(block.dof + 3));
+    for (const JacobianBlock* end = pattern.blocks.data() + pattern.first_block[r + 1];
+         block != end; ++block) {
+      const double* from = J.data() + block->value;
+      const double* x = v.data() + block->dof;
+      sum += from[0] * x[0] + from[1] * x[1] + from[2] * x[2];
+      if (block->size == 6) sum += from[3] * x[3] + from[4] * x[4] + from[5] * x[5];
     }
     out[r] = sum;
   }
@@ -308,12 +311,16 @@ RowRate row_rate(const RowPattern& pattern, const Rows& rows, const VecX& v, int
 
 void multiply_transposed(const RowPattern& pattern, const VecX& J, const VecX& lambda, VecX& out) {
   out.setZero();
+  const JacobianBlock* block = pattern.blocks.data();
   for (int r = 0; r < pattern.rows(); ++r) {
-    for (int b = pattern.first_block[r]; b < pattern.first_block[r + 1]; ++b) {
-      const JacobianBlock& block = pattern.blocks[b];
-      out.segment<3>(block.dof) += lambda[r] * J.segment<3>(block.value);
-      if (block.size == 6)
-        out.segment<3>(block.dof + 3) += lambda[r] * J.segment<3>(block.value + 3);
+    const double force = lambda[r];
+    for (const JacobianBlock* end = pattern.blocks.data() + pattern.first_block[r + 1];
+         block != end; ++block) {
+      const double* from = J.data() + block->value;
+      double* to = out.data() + block->dof;
+      for (int k = 0; k < 3; ++k) to[k] += force * from[k];
+      if (block->size == 6)
+        for (int k = 3; k < 6; ++k) to[k] += force * from[k];
     }
   }
 }
