@@ -21,22 +21,33 @@ ParticleRows::ParticleRows(const RowPattern& pattern) : pattern_(&pattern) {
 }
 
 void ParticleRows::set(const RowPattern& pattern, const VecX& J, const VecX& B) {
-  J_ = J;
   one_ = &J == &B || J == B;
-  if (!one_) B_ = B;
   const auto gather = [&](const VecX& values, std::vector<double>& to) {
     double* out = to.data();
     bool opposite = true;
     for (const Pair& pair : pairs_) {
       const double* from = values.data() + pattern.blocks[pattern.first_block[pair.row]].value;
       for (int k = 0; k < 3; ++k) {
-        opposite = opposite && from[k] == -from[3 + k];
+        opposite = opposite & (from[k] == -from[3 + k]);
         *out++ = from[3 + k];
       }
     }
     return opposite;
   };
   opposite_ = gather(J, along_) && (one_ || gather(B, force_));
+  const auto keep = [&](const VecX& values, VecX& of_rows) {
+    of_rows.resize(values.size());
+    if (!opposite_) {
+      of_rows = values;
+      return;
+    }
+    for (const int row : unpaired_) {
+      const auto [begin, size] = pattern.values_of(row, row + 1);
+      of_rows.segment(begin, size) = values.segment(begin, size);
+    }
+  };
+  keep(J, J_);
+  if (!one_) keep(B, B_);
 }
 
 namespace {

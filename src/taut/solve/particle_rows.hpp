@@ -29,7 +29,7 @@ class ParticleRows {
   std::vector<Pair> pairs_;
   std::vector<int> unpaired_, all_;
   bool opposite_ = false, one_ = false;  // gradients are opposite; B = J
-  VecX J_, B_;                           // in the pattern's order
+  VecX J_, B_;                           // in the pattern's order; of the unpaired, or of all
   std::vector<double> along_, force_;    // of the pairs: the second body's part of J and B
 };
 
