@@ -72,15 +72,21 @@ struct BendTerms : Data {
  private:
   template <int count>
   [[gnu::always_inline]] void add_of(const Pose& pose, const VecX& v, VecX& F) const {
-    Vec3 pull = Vec3::Zero();
-    for (int k = 0; k < count; ++k)
-      pull += weights[k] * pose.position(pose.slots[points.body[k].index].q);
-    pull *= stiffness;
+    double pull[3] = {0, 0, 0};
+    const BodySlot* slots[count];
+    for (int k = 0; k < count; ++k) {
+      slots[k] = pose.slots + points.body[k].index;
+      const double* x = pose.q + slots[k]->q;
+      for (int c = 0; c < 3; ++c) pull[c] += weights[k] * x[c];
+    }
+    for (double& of : pull) of *= stiffness;
     if (damping > 0)
       for (int k = 0; k < count; ++k)
-        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
-    for (int k = 0; k < count; ++k)
-      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
+        for (int c = 0; c < 3; ++c) pull[c] += damping * weights[k] * v[slots[k]->v + c];
+    for (int k = 0; k < count; ++k) {
+      double* f = F.data() + slots[k]->v;
+      for (int c = 0; c < 3; ++c) f[c] -= weights[k] * pull[c];
+    }
   }
   Vec3 bend(const Pose& pose) const {
     Vec3 s = Vec3::Zero();

@@ -22,6 +22,7 @@ class NormalMatrix {
   void assemble(const VecX& left, const VecX& right, const std::vector<int>& wanted);
   /// … of J W Jᵀ, where all bodies are particles, with W per velocity.
   void assemble_particles(const VecX& J, const VecX& W, const std::vector<int>& wanted);
+  void set(int entry, double value) { matrix_.value[entry] = value; }
   void add_to_diagonal(int row, double value);
   const SparseSymmetric& matrix() const { return matrix_; }
 

@@ -28,11 +28,27 @@ class ParticlePaths {
 
  private:
   ParticlePaths(const System& system, const RowPattern& pattern);
+  void plan();
+  void assemble(const VecX& J);
 
   const RowPattern& pattern_;
   ParticleRows rows_;
   NormalMatrix A_;  // where the paths read it
   PathFactor paths_;
+
+  // What the paths read of A, where rows are pairs with opposite gradients n: on the diagonal
+  // (w₁ + w₂) n², of two that share a particle ± w n·n'; and the rest.
+  struct Diagonal {
+    int entry;
+    double weight;
+  };
+  struct Coupling {
+    int entry, first, second;  // where their gradients are
+    double weight;
+  };
+  std::vector<Diagonal> diagonal_;  // per pair
+  std::vector<Coupling> couplings_;
+  std::vector<int> rest_;
   VecX mobility_;  // W, per velocity
   VecX pulled_;
   ConjugateGradientScratch scratch_;
