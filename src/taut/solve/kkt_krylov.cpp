@@ -30,13 +30,20 @@ KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
     single_ = std::make_unique<SingleKkt>(pattern, system.body_count());
     lines_ = std::make_unique<TautLines>(pattern, system.body_count());
   }
-  scratch_.resize(
-      unknowns,
-      std::clamp(static_cast<int>(most_numbers / unknowns), least_directions, most_directions),
-      single_ ? single_->size() : 0);
   for (VecX* per_unknown : {&scale_, &right_, &solution_}) per_unknown->setOnes(unknowns);
   for (VecX* per_velocity : {&x_, &f_}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&y_, &Jx_, &compliance_}) per_row->setZero(pattern.rows());
+}
+
+// Where numbers are beyond those of single precision, directions are as long as all unknowns.
+void KktKrylov::fit_scratch() {
+  const Eigen::Index unknowns = right_.size(),
+                     packed = single_will_do_ ? single_->size() : unknowns;
+  if (scratch_.next.size() == packed) return;
+  scratch_.resize(unknowns,
+                  std::clamp(static_cast<int>(most_numbers / static_cast<double>(unknowns)),
+                             least_directions, most_directions),
+                  packed);
 }
 
 bool KktKrylov::factor(const System& system, const Terms& terms, double compliance) {
@@ -144,6 +151,7 @@ void KktKrylov::direction_beside_lines(const VecX& r, VecX& z, VecX& Az) {
 KrylovResult KktKrylov::iterate(double tolerance) {
   const auto exact = [this](const VecX& r, VecX& z, VecX& Az) { direction(r, z, Az); };
   const KrylovLimits limits{tolerance, most_krylov_iterations};
+  fit_scratch();
   if (!single_will_do_) return gmres(exact, scale_, right_, solution_, scratch_, limits);
   struct {
     KktKrylov& kkt;

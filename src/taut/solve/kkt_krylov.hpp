@@ -41,6 +41,7 @@ class KktKrylov final : public KktSolver {
   int body_at(int dof) const { return H_.inverse_diagonal().body_at(dof); }
 
  private:
+  void fit_scratch();
   void factor_preconditioner();
   /// solution_ ← that of right_.
   KrylovResult iterate(double tolerance);
