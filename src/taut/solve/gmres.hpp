@@ -33,9 +33,9 @@ struct GmresScratch {
 /// makes |b − A x| as small as the directions so far allow, in the norm Σ (s r)². `direction(r, z,
 /// Az)` is to find a z with A z ≈ r, linear in r, and A z. `image(v, out)` is the same in single
 /// precision, out = S A z of r = S⁻¹ v, where pack() and unpack() make v of S r and back, and
-/// solution(v, z) makes z alone: where so little is asked that single precision has it, that is all
-/// of the answer. Else it starts anew from where it is when the scratch is full, and when single
-/// precision has no more to give.
+/// solution(v, z), if there is one, makes z alone: where so little is asked that single precision
+/// has it, that is all of the answer. Else it starts anew from where it is when the scratch is
+/// full, and when single precision has no more to give.
 template <class Direction, class Single>
 KrylovResult gmres(const Direction& direction, Single& single, const VecX& scale, const VecX& b,
                    VecX& x, GmresScratch& s, KrylovLimits limits) {
@@ -100,11 +100,13 @@ KrylovResult gmres(const Direction& direction, Single& single, const VecX& scale
     }
     s.part.head(count) = s.along.head(count).cast<float>();
     s.next.noalias() = s.basis.leftCols(count) * s.part.head(count);
-    if (limits.tolerance >= rough && residual <= wanted && result.residual == 1) {
-      single.solution(s.next, s.z);
-      x = left * s.z;
-      result.residual = residual;
-      break;
+    if constexpr (requires { single.solution(s.next, s.z); }) {
+      if (limits.tolerance >= rough && residual <= wanted && result.residual == 1) {
+        single.solution(s.next, s.z);
+        x = left * s.z;
+        result.residual = residual;
+        break;
+      }
     }
     single.unpack(s.next, s.u);
     s.u = left * s.u.cwiseProduct(s.inverse_scale);
@@ -140,10 +142,6 @@ KrylovResult gmres(const Direction& direction, const VecX& scale, const VecX& b,
       s.u = v.cast<double>().cwiseProduct(s.inverse_scale);
       direction(s.u, s.z, s.Az);
       out = s.Az.cwiseProduct(scale).cast<float>();
-    }
-    void solution(const Eigen::VectorXf& v, VecX& z) const {
-      s.u = v.cast<double>().cwiseProduct(s.inverse_scale);
-      direction(s.u, z, s.Az);
     }
   } single{direction, scale, s};
   return gmres(direction, single, scale, b, x, s, limits);
