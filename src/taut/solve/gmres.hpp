@@ -41,7 +41,7 @@ KrylovResult gmres(const Direction& direction, Single& single, const VecX& scale
                    VecX& x, GmresScratch& s, KrylovLimits limits) {
   constexpr double least_gain = 1e-5;  // of what is left, by one basis
   constexpr float cancelled = 0.1F;    // of a direction's length, where round-off counts
-  constexpr double rough = 1e-3;       // tolerances that single precision is sure to reach
+  constexpr double rough = 0.03;       // tolerances that single precision is sure to reach
   x.setZero(b.size());
   s.r = b;
   const double size = s.r.cwiseProduct(scale).norm();
