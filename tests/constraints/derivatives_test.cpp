@@ -283,5 +283,47 @@ TEST_P(EveryConstraint, ErrorVanishesWithC) {
   }
 }
 
+// Distances between particles are evaluated from a table of their own where a batch has nothing
+// else; beside others, and where one of them is driven, they must be the same.
+TEST(Distance, OfParticlesIsTheSameInAnyCompany) {
+  Random random(8);
+  const VecX places = random.vector_of(15), lambda = random.vector_of(6);
+  enum { alone, with_world, with_body, with_driven };
+  VecX C, J, G;
+  for (const int company : {alone, with_world, with_body, with_driven}) {
+    System system;
+    for (int i = 0; i < 4; ++i) system.add(Particle{1, places.segment<3>(3 * i), Vec3::Zero()});
+    for (int i = 0; i < 3; ++i)
+      constrain(system, Distance{BodyId{i}, BodyId{i + 1}, 0.5 + 0.1 * i});
+    if (company == with_world) constrain(system, Distance{BodyId{0}, world_point(1, 2, 3), 1.0});
+    if (company == with_body) {
+      RigidBody body;
+      body.position = places.tail<3>();
+      const BodyId rigid = system.add(body);
+      constrain(system, Distance{BodyId{0}, Point(rigid, Vec3(0.1, 0, 0)), 1.0});
+    }
+    if (company == with_driven)
+      constrain(system, Distance{BodyId{0}, BodyId{3}, LineMotion<double>{1, 0.2}});
+    const RowPattern pattern(system);
+    const VecX q = system.initial_state().q;
+    const Pose pose(system, q);
+    Rows rows;
+    rows.resize(pattern);
+    rows.linearize(system, pattern, pose, 0.3, RowForm::smooth);
+    rows.add_stiffness(system, pattern, pose, 0.3, lambda.head(pattern.rows()), RowForm::smooth,
+                       Definiteness::positive);
+    if (company == alone) {
+      C = rows.C;
+      J = rows.J;
+      G = rows.G;
+    }
+    EXPECT_LT((rows.C.head(3) - C).norm(), 1e-15) << company;
+    EXPECT_LT((rows.J.head(18) - J).norm(), 1e-15) << company;
+    EXPECT_LT((rows.G.head(9) - G).norm(), 1e-15) << company;
+    EXPECT_NEAR(C[1], ((places.segment<3>(6) - places.segment<3>(3)).squaredNorm() - 0.36) / 1.2,
+                1e-14);
+  }
+}
+
 }  // namespace
 }  // namespace taut

@@ -87,6 +87,9 @@ TEST(SingleKkt, IsTheMatrixTimesItsPreconditioner) {
     const VecX z = P.partialPivLu().solve(v.cwiseQuotient(scale));
     const VecX expected = (K * z).cwiseProduct(scale);
     EXPECT_LT((found - expected).norm(), 2e-5 * expected.norm());
+    single.solve(packed, found,
+                 [&](SingleKkt::Vector& y) { y = factored.solve(y.cast<double>()).cast<float>(); });
+    EXPECT_LT((found - z).norm(), 2e-5 * z.norm());
     single.unpack(packed, found);
     EXPECT_LT((found - v).norm(), 1e-6 * v.norm());
   }

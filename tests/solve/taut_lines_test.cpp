@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 #include "support/builders.hpp"
 #include "support/random_scene.hpp"
@@ -123,6 +124,34 @@ TEST(TautLines, SpareIterations) {
     const long with = iterations(cloth.w.start.J), without = iterations(copy);
     EXPECT_LE(with, 14);
     EXPECT_GT(without, 2 * with);
+  }
+}
+
+// The same at any scale of forces, also where single precision has no room for them; and to a rough
+// tolerance, where the answer is of single precision alone.
+TEST(KktKrylov, SolvesAtAnyScale) {
+  const int n = 12;
+  TautCloth cloth(n);
+  const RowModes modes;
+  const VecX none;
+  const std::vector<Mat3> turning;
+  Random random(7);
+  const VecX force = random.vector_of(3 * n * n);
+  const VecX& J = cloth.w.start.J;
+  const VecX G = cloth.w.start.G;
+  VecX expected;
+  KktKrylov kkt(cloth.system, cloth.w.pattern);
+  for (const auto& [scale, tolerance] :
+       {std::pair{1.0, 1e-9}, {1.0, 1e-2}, {1e60, 1e-9}, {1.0, 1e-2}}) {
+    const VecX scaled = scale * G;
+    ASSERT_TRUE(kkt.factor(cloth.system,
+                           {scale * cloth.mass, turning, 1, scaled, none, J, J, modes},
+                           1e-7 * cloth.mobility / scale));
+    VecX x = scale * force, y = VecX::Zero(cloth.rows);
+    LinearCost cost;
+    kkt.solve(x, y, tolerance, cost);
+    if (expected.size() == 0) expected = x;
+    EXPECT_LT((x - expected).norm(), 20 * tolerance * expected.norm()) << scale;
   }
 }
 

@@ -15,8 +15,11 @@
 //   smooth_tension(t, λ, definiteness)
 //                              optional, of two anchors, beside smooth_curvature: that is this
 //                              number times [1 −1; −1 1]
-//   smooth_pair(b − a, C, n)   optional, of two points a and b, where it does not depend on time:
-//                              smooth_linearize for particles, n = ∂C/∂b = −∂C/∂a
+//   pair()                     optional, of two points a and b: what smooth_linearize needs of it
+//                              where they are particles and nothing depends on time. It has the
+//                              bodies a and b, and linearize(d): returns C and makes of d = b − a
+//                              the gradient ∂C/∂b = −∂C/∂a; and tension(λ, definiteness), as
+//                              smooth_tension
 //   quadratic                  optional, true: C, in its smooth form, is of degree ≤ 2 in x
 //   gradient_between(x₀, x₁, x̄, out)
 //                              optional: discrete gradients, see discrete_gradient() below

@@ -97,10 +97,22 @@ struct DistanceRows : Distance {
     out.gradient[0].col(0) = -n;
     out.gradient[0].col(1) = n;
   }
-  [[gnu::always_inline]] void smooth_pair(const Vec3& d, double& C, Vec3& n) const {
-    const double L = length.value(0), inverse = 1 / L;
-    C = 0.5 * inverse * (d.squaredNorm() - L * L);
-    n = inverse * d;
+  struct Pair {
+    BodyId a, b;
+    double length, inverse;
+
+    [[gnu::always_inline]] double linearize(double* d) const {
+      const double l2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+      for (int k = 0; k < 3; ++k) d[k] *= inverse;
+      return 0.5 * inverse * (l2 - length * length);
+    }
+    [[gnu::always_inline]] double tension(double lambda, Definiteness wanted) const {
+      return inverse * (wanted == Definiteness::exact ? lambda : std::max(lambda, 0.0));
+    }
+  };
+  Pair pair() const {
+    const double L = length.is_constant() ? length.value(0) : 1;
+    return {a.body, b.body, L, 1 / L};
   }
   [[gnu::always_inline]] Eigen::Matrix<double, 6, 6> smooth_curvature(
       const Columns<double, 2>&, double t, const Eigen::Matrix<double, 1, 1>& lambda,

@@ -13,28 +13,35 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
   static constexpr int K = C::anchor_count;
   using typename ConstraintBatch::Range, typename ConstraintBatch::Start;
 
+  void add(C constraint, std::string name) {
+    if constexpr (makes_pairs) pairs_.push_back(constraint.pair());
+    is_constant_ = is_constant_ && !constraint.depends_on_time();
+    BatchOf<C, Data, ConstraintBatch>::add(std::move(constraint), std::move(name));
+  }
+  void reserve_more(std::size_t count) {
+    if constexpr (makes_pairs) pairs_.reserve(pairs_.size() + count);
+    BatchOf<C, Data, ConstraintBatch>::reserve_more(count);
+  }
+
   void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
                  Start start, Range range, Rows& rows) const override {
     if (range.begin == range.end) return;
+    const bool has_pairs = makes_pairs && form == RowForm::smooth && is_constant_;
+    if (has_pairs && are_pairs(pattern, start.row + range.begin, start.row + range.end))
+      return linearize_pairs(pose, pattern, start, range, rows);
     int row = start.row + range.begin * C::rows;
     const int* block_of_anchor = pattern.anchor_block.data() + start.anchor + range.begin * K;
-    const bool has_pairs = makes_pairs && form == RowForm::smooth;
-    const auto clear = [&](int begin, int end) {
-      const auto values = pattern.values_of(begin, end);
-      rows.J.segment(values.begin, values.size).setZero();
-    };
-    if (!has_pairs) clear(row, start.row + range.end * C::rows);
+    const auto values = pattern.values_of(row, start.row + range.end * C::rows);
+    rows.J.segment(values.begin, values.size).setZero();
     LinearizationOf<C> out;
     for (int i = range.begin; i < range.end; ++i) {
-      const C& constraint = constraints_[static_cast<std::size_t>(i)];
-      if (has_pairs) {
-        if (linearize_pair(constraint, pose, pattern, row, rows)) {
-          ++row;
-          block_of_anchor += K;
-          continue;
-        }
-        clear(row, row + C::rows);
+      if (has_pairs && are_pairs(pattern, row, row + 1)) {
+        linearize_pairs(pose, pattern, start, {i, i + 1}, rows);
+        ++row;
+        block_of_anchor += K;
+        continue;
       }
+      const C& constraint = constraints_[static_cast<std::size_t>(i)];
       const AnchorsOf<C> anchors = constraint.anchors();
       linearize_form(constraint, places_at(pose, anchors), time, form, out);
       std::copy_n(out.C.data(), C::rows, rows.C.data() + row);
@@ -78,25 +85,24 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
   void add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
                      Definiteness wanted, const RowPattern& pattern, Start start,
                      Rows& rows) const override {
-    for_each_stiffness(pattern, start,
-                       [&](const C& constraint, int row, const int* body_of,
-                           const PairBlocks& blocks) {
-                         const RowVectorOf<C> weights(lambda.data() + row);
-                         if (add_tension(constraint, time, weights, wanted, body_of, blocks, rows))
-                           return;
-                         const AnchorsOf<C> anchors = constraint.anchors();
-                         const PlacesOf<C> x = places_at(pose, anchors);
-                         PlacesOf<C> gradient = PlacesOf<C>::Zero();
-                         if (!pose.rotations.empty()) {
-                           LinearizationOf<C> out;
-                           linearize_form(constraint, x, time, form, out);
-                           add_weighted(out, weights, gradient);
-                         }
-                         add_anchor_stiffness<K>(
-                             pose, anchors, body_of,
-                             curvature_form(constraint, x, time, weights, form, wanted), gradient,
-                             wanted, blocks, rows.G.data());
-                       });
+    if (form == RowForm::smooth && add_tensions(lambda, wanted, pattern, start, rows)) return;
+    for_each_stiffness(
+        pattern, start,
+        [&](const C& constraint, int row, const int* body_of, const PairBlocks& blocks) {
+          const RowVectorOf<C> weights(lambda.data() + row);
+          if (add_tension(constraint, time, weights, wanted, body_of, blocks, rows)) return;
+          const AnchorsOf<C> anchors = constraint.anchors();
+          const PlacesOf<C> x = places_at(pose, anchors);
+          PlacesOf<C> gradient = PlacesOf<C>::Zero();
+          if (!pose.rotations.empty()) {
+            LinearizationOf<C> out;
+            linearize_form(constraint, x, time, form, out);
+            add_weighted(out, weights, gradient);
+          }
+          add_anchor_stiffness<K>(pose, anchors, body_of,
+                                  curvature_form(constraint, x, time, weights, form, wanted),
+                                  gradient, wanted, blocks, rows.G.data());
+        });
   }
 
   void linearize_between(const Passage& passage, const RowPattern& pattern, Start start,
@@ -119,28 +125,26 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
 
   void add_stiffness_between(const Passage& passage, const VecX& lambda, Definiteness wanted,
                              const RowPattern& pattern, Start start, Rows& rows) const override {
-    for_each_stiffness(pattern, start,
-                       [&](const C& constraint, int row, const int* body_of,
-                           const PairBlocks& blocks) {
-                         const RowVectorOf<C> weights(lambda.data() + row);
-                         if (add_tension(constraint, passage.time, weights, wanted, body_of, blocks,
-                                         rows))
-                           return;
-                         const AnchorsOf<C> anchors = constraint.anchors();
-                         const CurvatureOf<C> second =
-                             curvature_form(constraint, places_at(passage.mean, anchors),
-                                            passage.time, weights, RowForm::smooth, wanted);
-                         PlacesOf<C> gradient = PlacesOf<C>::Zero();
-                         if (!passage.mean.rotations.empty()) {
-                           LinearizationOf<C> out;
-                           discrete_gradient(constraint, places_at(passage.from, anchors),
-                                             places_at(passage.to, anchors),
-                                             places_at(passage.mean, anchors), passage.time, out);
-                           add_weighted(out, weights, gradient);
-                         }
-                         add_anchor_stiffness<K>(passage.mean, anchors, body_of, second, gradient,
-                                                 wanted, blocks, rows.G.data());
-                       });
+    for_each_stiffness(
+        pattern, start,
+        [&](const C& constraint, int row, const int* body_of, const PairBlocks& blocks) {
+          const RowVectorOf<C> weights(lambda.data() + row);
+          if (add_tension(constraint, passage.time, weights, wanted, body_of, blocks, rows)) return;
+          const AnchorsOf<C> anchors = constraint.anchors();
+          const CurvatureOf<C> second =
+              curvature_form(constraint, places_at(passage.mean, anchors), passage.time, weights,
+                             RowForm::smooth, wanted);
+          PlacesOf<C> gradient = PlacesOf<C>::Zero();
+          if (!passage.mean.rotations.empty()) {
+            LinearizationOf<C> out;
+            discrete_gradient(constraint, places_at(passage.from, anchors),
+                              places_at(passage.to, anchors), places_at(passage.mean, anchors),
+                              passage.time, out);
+            add_weighted(out, weights, gradient);
+          }
+          add_anchor_stiffness<K>(passage.mean, anchors, body_of, second, gradient, wanted, blocks,
+                                  rows.G.data());
+        });
   }
 
   void errors(const Pose& pose, double time, std::span<double> out) const override {
@@ -153,26 +157,59 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
     constraint.smooth_tension(0.0, weights, Definiteness::exact);
   };
 
-  static constexpr bool makes_pairs =
-      requires(const C& constraint, double value, Vec3 n) { constraint.smooth_pair(n, value, n); };
+  static constexpr bool makes_pairs = requires(const C& constraint) { constraint.pair(); };
+  struct NoPair {};
+  static auto pair_of(const C* constraint) {
+    if constexpr (makes_pairs)
+      return constraint->pair();
+    else
+      return NoPair{};
+  }
+  using Pair = decltype(pair_of(nullptr));
 
-  /// Between two particles that stay as far apart, the bulk of a cloth. False: it is not.
-  [[gnu::always_inline]] static bool linearize_pair(const C& constraint, const Pose& pose,
-                                                    const RowPattern& pattern, int row,
-                                                    Rows& rows) {
+  /// Whether rows are each between two particles, the bulk of a cloth. (They have two blocks at
+  /// most, and none of fewer than three numbers.)
+  static bool are_pairs(const RowPattern& pattern, int begin, int end) {
+    return pattern.first_block[end] - pattern.first_block[begin] == 2 * (end - begin) &&
+           pattern.values_of(begin, end).size == 6 * (end - begin);
+  }
+  [[gnu::always_inline]] void linearize_pairs(const Pose& pose, const RowPattern& pattern,
+                                              Start start, Range range, Rows& rows) const {
     if constexpr (makes_pairs) {
-      const JacobianBlock* blocks = pattern.blocks.data() + pattern.first_block[row];
-      if (pattern.first_block[row + 1] - pattern.first_block[row] != 2 || blocks[0].size != 3 ||
-          blocks[1].size != 3 || constraint.depends_on_time())
-        return false;
-      const auto place = [&](const Point& point) {
-        return Eigen::Map<const Vec3>(pose.q + pose.slots[point.body.index].q);
-      };
-      Vec3 n;
-      constraint.smooth_pair(place(constraint.b) - place(constraint.a), rows.C[row], n);
-      rows.C_t[row] = 0;
-      Eigen::Map<Vec3>(rows.J.data() + blocks[0].value) = -n;
-      Eigen::Map<Vec3>(rows.J.data() + blocks[1].value) = n;
+      const int first = start.row + range.begin, count = range.end - range.begin;
+      double* J = rows.J.data() + pattern.blocks[pattern.first_block[first]].value;
+      double* C_of_row = rows.C.data() + first;
+      const Pair* pair = pairs_.data() + range.begin;
+      for (int i = 0; i < count; ++i, ++pair, J += 6) {
+        const double* a = pose.q + pose.slots[pair->a.index].q;
+        const double* b = pose.q + pose.slots[pair->b.index].q;
+        double n[3];
+        for (int k = 0; k < 3; ++k) n[k] = b[k] - a[k];
+        C_of_row[i] = pair->linearize(n);
+        for (int k = 0; k < 3; ++k) J[k] = -n[k];
+        for (int k = 0; k < 3; ++k) J[3 + k] = n[k];
+      }
+      rows.C_t.segment(first, count).setZero();
+    }
+  }
+
+  /// G of pairs of particles, three numbers each. False: not all are that.
+  bool add_tensions(const VecX& lambda, Definiteness wanted, const RowPattern& pattern, Start start,
+                    Rows& rows) const {
+    if constexpr (makes_pairs) {
+      const int count = this->size();
+      const int* first = pattern.first_stiffness_block.data() + start.constraint;
+      if (!is_constant_ || count == 0 || first[count] - first[0] != 3 * count) return false;
+      const StiffnessBlock* blocks = pattern.stiffness_blocks.data();
+      const int begin = blocks[first[0]].value;
+      if (blocks[first[count] - 1].value != begin + 3 * count - 1) return false;
+      double* G = rows.G.data() + begin;
+      for (int i = 0; i < count; ++i, G += 3) {
+        const double k = pairs_[static_cast<std::size_t>(i)].tension(lambda[start.row + i], wanted);
+        G[0] += k;
+        G[1] -= k;
+        G[2] += k;
+      }
       return true;
     }
     return false;
@@ -253,6 +290,8 @@ class InlinedBatch final : public BatchOf<C, Data, ConstraintBatch> {
   }
 
   using BatchOf<C, Data, ConstraintBatch>::constraints_;
+  std::vector<Pair> pairs_;  // where C makes them, one of each: a fraction of its size
+  bool is_constant_ = true;
 };
 
 }  // namespace taut

@@ -48,12 +48,10 @@ struct BendTerms : Data {
   using Data::damping, Data::points, Data::stiffness, Data::weights;
 
   void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
-    Vec3 pull = stiffness * bend(pose);
-    if (damping > 0)
-      for (int k = 0; k < points.size(); ++k)
-        pull += (damping * weights[k]) * v.segment<3>(pose.slots[points.body[k].index].v);
-    for (int k = 0; k < points.size(); ++k)
-      F.segment<3>(pose.slots[points.body[k].index].v) -= weights[k] * pull;
+    if (anchor_count > 3 && points.size() == 3)
+      add_of<3>(pose, v, F);  // a line of cloth
+    else
+      add_of<anchor_count>(pose, v, F);
   }
 
   static constexpr int anchor_count = std::tuple_size_v<decltype(Data::weights)>;
@@ -72,6 +70,24 @@ struct BendTerms : Data {
   bool depends_on_velocity() const { return damping > 0; }
 
  private:
+  template <int count>
+  [[gnu::always_inline]] void add_of(const Pose& pose, const VecX& v, VecX& F) const {
+    double pull[3] = {0, 0, 0};
+    const BodySlot* slots[count];
+    for (int k = 0; k < count; ++k) {
+      slots[k] = pose.slots + points.body[k].index;
+      const double* x = pose.q + slots[k]->q;
+      for (int c = 0; c < 3; ++c) pull[c] += weights[k] * x[c];
+    }
+    for (double& of : pull) of *= stiffness;
+    if (damping > 0)
+      for (int k = 0; k < count; ++k)
+        for (int c = 0; c < 3; ++c) pull[c] += damping * weights[k] * v[slots[k]->v + c];
+    for (int k = 0; k < count; ++k) {
+      double* f = F.data() + slots[k]->v;
+      for (int c = 0; c < 3; ++c) f[c] -= weights[k] * pull[c];
+    }
+  }
   Vec3 bend(const Pose& pose) const {
     Vec3 s = Vec3::Zero();
     for (int k = 0; k < points.size(); ++k)

@@ -11,14 +11,19 @@ namespace {
 
 struct SpringTerms : Spring {
   void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
+    if (pose.is_particle(a.body) && pose.is_particle(b.body)) [[likely]] {
+      // Springs of a cloth, of which there are as many as it has edges.
+      const BodySlot &from = pose.slots[a.body.index], &to = pose.slots[b.body.index];
+      const Vec3 d = pose.position(to.q) - pose.position(from.q);
+      const Vec3 f = pull(d, [&] { return Vec3(v.segment<3>(to.v) - v.segment<3>(from.v)); });
+      F.segment<3>(from.v) += f;
+      F.segment<3>(to.v) -= f;
+      return;
+    }
     const Vec3 d = pose.at(b) - pose.at(a);
-    const double l = d.norm();
-    if (!(l > 0)) return;  // no direction
-    const Vec3 n = d / l;
-    double tension = stiffness * (l - length);
-    if (damping > 0) tension += damping * n.dot(pose.velocity(b, v) - pose.velocity(a, v));
-    pose.add_force(a, tension * n, F);
-    pose.add_force(b, -tension * n, F);
+    const Vec3 f = pull(d, [&] { return Vec3(pose.velocity(b, v) - pose.velocity(a, v)); });
+    pose.add_force(a, f, F);
+    pose.add_force(b, -f, F);
   }
   // V₁ − V₀ = k (1 − 2L/(l₀ + l₁)) d̄·(d₁ − d₀), since l₁² − l₀² = 2 d̄·(d₁ − d₀).
   void add_between(const System&, const Passage& passage, const VecX& v_mean, VecX& F) const {
@@ -68,6 +73,15 @@ struct SpringTerms : Spring {
   bool depends_on_velocity() const { return damping > 0; }
 
  private:
+  /// The force on a, where `speed` gives ḋ.
+  template <class Speed>
+  [[gnu::always_inline]] Vec3 pull(const Vec3& d, const Speed& speed) const {
+    const double l2 = d.squaredNorm();
+    if (!(l2 > 0)) return Vec3::Zero();  // no direction
+    double per_length = pull_per_length(std::sqrt(l2));
+    if (damping > 0) per_length += damping * d.dot(speed()) / l2;
+    return per_length * d;
+  }
   double pull_per_length(double l) const { return stiffness * (1 - length / l); }
 };
 

@@ -152,18 +152,17 @@ struct FastProjection final : FilterMethod {
       if (is_over) return false;
       if (w.pattern.rows() == 0) return true;
 
-      system.apply_inverse_mass(w.pattern.blocks, w.end.J, w.end.WJ);
-      w.factor(w.end);
-      find_change(w, report);
+      w.factor_roughly(system, w.end);
+      find_change(system, w, report);
       ++report.iterations;
       impulse_ += change_;
-      w.WJt(w.end, change_, w.correction);
+      w.pull(system, w.end, change_, w.correction);
       v_next_ -= w.correction;
     }
   }
 
   // Bounds of motors are those of all that has been done so far.
-  void find_change(Workspace& w, StepReport& report) {
+  void find_change(const System& system, Workspace& w, StepReport& report) {
     w.rhs = w.end.C / free_.tau();
     const std::vector<RowModes::Mode>& modes = w.modes.modes();
     const bool has_motors =
@@ -174,7 +173,7 @@ struct FastProjection final : FilterMethod {
       w.solve_within(w.rhs, change_, solve_tolerance, report);
       return;
     }
-    w.WJt(w.end, impulse_, w.correction);
+    w.pull(system, w.end, impulse_, w.correction);
     w.J(w.end, w.correction, w.Jv);
     w.rhs = (w.rhs + w.Jv) / free_.tau();
     w.solve(w.rhs, w.lambda, report);
@@ -184,8 +183,7 @@ struct FastProjection final : FilterMethod {
   // At the nearest point, δx + τ² W J(q⁺)ᵀλ = 0. What is left of it is how far, about, it is away;
   // here relative to the shortest length.
   double distance_from_nearest(const System& system, Workspace& w) {
-    system.apply_inverse_mass(w.pattern.blocks, w.end.J, w.end.WJ);
-    w.WJt(w.end, impulse_, w.correction);
+    w.pull(system, w.end, impulse_, w.correction);
     w.correction += v_next_ - free_.candidate();
     return free_.tau() * w.correction.lpNorm<Eigen::Infinity>() / row_lengths(w.pattern).minCoeff();
   }

@@ -72,6 +72,7 @@ class FreeStep {
   int until_looked_ = 0;   // steps until that is looked at again
   double looked_tau_ = 0;
   VecX offset_, base_velocity_, candidate_, way_, q_, right_, change_;
+  VecX fastest_;     // vibration that forces alone would make
   VecX resistance_;  // how much less forces achieve than without K; of the last step
   ConjugateGradientScratch scratch_;
 };

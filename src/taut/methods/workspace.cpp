@@ -39,6 +39,8 @@ void Workspace::build(const System& system) {
   modes = RowModes(pattern);
   for (LinearizedRows* rows : {&start, &end}) *rows = {};  // sized where a method looks
   solver_.reset();
+  particle_paths_.reset();
+  has_tried_particle_paths_ = is_rough_ = false;
   rows_.clear();
   dependent_.clear();
   factored_ = nullptr;
@@ -157,7 +159,24 @@ int Workspace::place_in_matrix(int row) const {
   return found == rows_.end() || *found != row ? -1 : static_cast<int>(found - rows_.begin());
 }
 
+void Workspace::factor_roughly(const System& system, LinearizedRows& at) {
+  if (!has_tried_particle_paths_) {
+    has_tried_particle_paths_ = true;
+    if (solver_choice_ == "auto" || solver_choice_ == "pcg_paths")
+      particle_paths_ = ParticlePaths::make(system, pattern);
+  }
+  if (particle_paths_ && particle_paths_->is_slow()) particle_paths_.reset();
+  if (particle_paths_ && modes.empty() && dependent_.empty() && !at.has_only_positions) {
+    is_rough_ = true;
+    particle_paths_->factor(at.J);
+    return;
+  }
+  system.apply_inverse_mass(pattern.blocks, at.J, at.WJ);
+  factor(at);
+}
+
 void Workspace::factor(const LinearizedRows& at, const VecX& right) {
+  is_rough_ = false;
   factored_ = &at;
   right_ = &right;
   factor_equations();
@@ -210,14 +229,15 @@ void Workspace::solve_within(const VecX& b, VecX& x, double tolerance, StepRepor
 
 double Workspace::solve_chosen(const VecX& b, VecX& x, double tolerance, StepReport& report) {
   const auto solve = [&](const VecX& right, VecX& out) {
-    const SolveSummary summary =
-        tolerance > 0 ? solver_->solve_within(right, out, tolerance) : solver_->solve(right, out);
+    const SolveSummary summary = is_rough_ ? particle_paths_->solve_within(right, out, tolerance)
+                                 : tolerance > 0 ? solver_->solve_within(right, out, tolerance)
+                                                 : solver_->solve(right, out);
     ++report.linear_solves;
     report.linear_iterations += summary.iterations;
     report.regularized = report.regularized || summary.regularized;
     return summary.residual;
   };
-  if (rows_.empty()) return solve(b, x);
+  if (rows_.empty() || is_rough_) return solve(b, x);
   b_ = b(rows_);
   const double left = solve(b_, x_);
   x.setZero(b.size());

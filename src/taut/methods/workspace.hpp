@@ -14,6 +14,7 @@
 #include "taut/model/system.hpp"
 #include "taut/solve/linear_solver.hpp"
 #include "taut/solve/normal_matrix.hpp"
+#include "taut/solve/particle_paths.hpp"
 
 namespace taut {
 
@@ -66,6 +67,12 @@ class Workspace {
   /// The same without W F.
   void plain_forces(const System& system, const LinearizedRows& at, const VecX& v, double t);
 
+  /// out = W Jᵀ λ, where W J need not have been made
+  void pull(const System& system, const LinearizedRows& at, const VecX& multipliers,
+            VecX& out) const {
+    multiply_transposed(pattern, at.J, multipliers, out);
+    system.apply_inverse_mass(out, out);
+  }
   /// out = J v
   void J(const LinearizedRows& at, const VecX& v, VecX& out) const {
     multiply(pattern, at.J, v, out);
@@ -78,6 +85,8 @@ class Workspace {
   // Linear systems -------------------------------------------------------------------------------
   /// A = J W Jᵀ, ready for solve().
   void factor(const LinearizedRows& at);
+  /// The same for solve_within(), roughly and at once, where `at` was evaluated without W J.
+  void factor_roughly(const System& system, LinearizedRows& at);
   /// J Jᵀ, ready for solve().
   void factor_unweighted(const LinearizedRows& at);
   /// x = A⁻¹ b, counted in the report. Where rows with a law are decided in the solve
@@ -103,7 +112,9 @@ class Workspace {
   /// How many rows A has: fewer than there are, where many are off.
   int solved_rows() const { return A_.matrix().size(); }
   /// Empty while nothing has been solved.
-  std::string_view solver_name() const { return solver_ ? solver_->name() : ""; }
+  std::string_view solver_name() const {
+    return solver_ ? solver_->name() : particle_paths_ ? "pcg_paths" : "";
+  }
 
   RowPattern pattern;
   RowModes modes;             ///< of the rows that are not equations
@@ -135,6 +146,9 @@ class Workspace {
   long topology_ = -1;
   NormalMatrix A_;  // made with the solver, when a method first wants it
   std::unique_ptr<LinearSolver> solver_;
+  // Of cloth, where no more than a rough solution is wanted.
+  std::unique_ptr<ParticlePaths> particle_paths_;
+  bool has_tried_particle_paths_ = false, is_rough_ = false;  // is_rough_: as it was last factored
   bool hold_nearby(const System& system, VecX q, double t, double length);
   void choose_dependent(const System& system, const VecX& q, double t, std::size_t count);
 

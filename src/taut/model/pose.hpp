@@ -45,6 +45,8 @@ struct Pose {
   /// as R̄⁻¹(R̄l × f), with the power f·R̄(ω̄ × l).
   void set_mean(const System& system, const Pose& first, const Pose& second);
 
+  bool is_particle(BodyId body) const { return !body.is_world() && slots[body.index].rigid < 0; }
+
   Vec3 position(int slot_q) const { return Eigen::Map<const Vec3>(q + slot_q); }
 
   /// x = s·p + R·l

@@ -280,14 +280,36 @@ void Rows::add_force_stiffness(const System& system, const RowPattern& pattern, 
   }
 }
 
+namespace {
+
+/// Of a row between two particles, the bulk of a cloth.
+[[gnu::always_inline]] inline bool is_pair(const JacobianBlock* block, const JacobianBlock* end) {
+  return end - block == 2 && block[0].size == 3 && block[1].size == 3;
+}
+[[gnu::always_inline]] inline double dot(const double* a, const double* b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+[[gnu::always_inline]] inline void add(double factor, const double* from, double* to) {
+  for (int k = 0; k < 3; ++k) to[k] += factor * from[k];
+}
+
+}  // namespace
+
 void multiply(const RowPattern& pattern, const VecX& J, const VecX& v, VecX& out) {
   out.resize(pattern.rows());
+  const double *from = J.data(), *x = v.data();
+  const JacobianBlock* block = pattern.blocks.data();
   for (int r = 0; r < pattern.rows(); ++r) {
+    const JacobianBlock* end = pattern.blocks.data() + pattern.first_block[r + 1];
     double sum = 0;
-    for (int b = pattern.first_block[r]; b < pattern.first_block[r + 1]; ++b) {
-      const JacobianBlock& block = pattern.blocks[b];
-      sum += J.segment<3>(block.value).dot(v.segment<3>(block.dof));
-      if (block.size == 6) sum += J.segment<3>(block.value + 3).dot(v.segment<3>(block.dof + 3));
+    if (is_pair(block, end)) {
+      sum = dot(from + block[0].value, x + block[0].dof) +
+            dot(from + block[1].value, x + block[1].dof);
+      block = end;
+    }
+    for (; block != end; ++block) {
+      sum += dot(from + block->value, x + block->dof);
+      if (block->size == 6) sum += dot(from + block->value + 3, x + block->dof + 3);
     }
     out[r] = sum;
   }
@@ -308,12 +330,20 @@ RowRate row_rate(const RowPattern& pattern, const Rows& rows, const VecX& v, int
 
 void multiply_transposed(const RowPattern& pattern, const VecX& J, const VecX& lambda, VecX& out) {
   out.setZero();
+  const double* from = J.data();
+  double* to = out.data();
+  const JacobianBlock* block = pattern.blocks.data();
   for (int r = 0; r < pattern.rows(); ++r) {
-    for (int b = pattern.first_block[r]; b < pattern.first_block[r + 1]; ++b) {
-      const JacobianBlock& block = pattern.blocks[b];
-      out.segment<3>(block.dof) += lambda[r] * J.segment<3>(block.value);
-      if (block.size == 6)
-        out.segment<3>(block.dof + 3) += lambda[r] * J.segment<3>(block.value + 3);
+    const JacobianBlock* end = pattern.blocks.data() + pattern.first_block[r + 1];
+    const double force = lambda[r];
+    if (is_pair(block, end)) {
+      add(force, from + block[0].value, to + block[0].dof);
+      add(force, from + block[1].value, to + block[1].dof);
+      block = end;
+    }
+    for (; block != end; ++block) {
+      add(force, from + block->value, to + block->dof);
+      if (block->size == 6) add(force, from + block->value + 3, to + block->dof + 3);
     }
   }
 }

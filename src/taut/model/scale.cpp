@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
@@ -13,16 +14,28 @@ double largest_of_three(const double* x) {
   return std::max({std::abs(x[0]), std::abs(x[1]), std::abs(x[2])});
 }
 
+/// NaN if one of them is.
+double largest_of_all(const VecX& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0;
+}
+
 }  // namespace
 
 double length_scale(const System& system, const RowPattern& pattern, const VecX& q) {
   double length = pattern.length;
+  if (q.size() == 3 * system.body_count()) {  // particles alone
+    if (const double largest = largest_of_all(q); largest > length) length = largest;
+    return length > 0 ? length : 1;
+  }
   for (const BodySlot& slot : system.slots())
     length = std::max(length, largest_of_three(q.data() + slot.q));
   return length > 0 ? length : 1;
 }
 
 double relative_error(const RowPattern& pattern, const VecX& C, double length) {
+  const std::size_t rows = static_cast<std::size_t>(C.size());
+  if (rows == 0 || std::memchr(pattern.is_angle.data(), 1, rows) == nullptr)
+    return largest_of_all(C) / length;
   const double factor[2] = {1 / length, 1};
   double largest = 0;
   for (Eigen::Index r = 0; r < C.size(); ++r) {
@@ -34,6 +47,7 @@ double relative_error(const RowPattern& pattern, const VecX& C, double length) {
 }
 
 double relative_displacement(const System& system, const VecX& displacement, double length) {
+  if (system.rigid_count() == 0) return largest_of_all(displacement) / length;
   double moved = 0, turned = 0;
   for (const BodySlot& slot : system.slots()) {
     moved = std::max(moved, largest_of_three(displacement.data() + slot.v));

@@ -32,13 +32,16 @@ struct GmresScratch {
 /// Generalised minimal residuals (Saad and Schultz 1986) from x = 0, for any A: each iteration
 /// makes |b − A x| as small as the directions so far allow, in the norm Σ (s r)². `direction(r, z,
 /// Az)` is to find a z with A z ≈ r, linear in r, and A z. `image(v, out)` is the same in single
-/// precision, out = S A z of r = S⁻¹ v, where pack() and unpack() make v of S r and back. It starts
-/// anew from where it is when the scratch is full, and when single precision has no more to give.
+/// precision, out = S A z of r = S⁻¹ v, where pack() and unpack() make v of S r and back, and
+/// solution(v, z), if there is one, makes z alone: where so little is asked that single precision
+/// has it, that is all of the answer. Else it starts anew from where it is when the scratch is
+/// full, and when single precision has no more to give.
 template <class Direction, class Single>
 KrylovResult gmres(const Direction& direction, Single& single, const VecX& scale, const VecX& b,
                    VecX& x, GmresScratch& s, KrylovLimits limits) {
   constexpr double least_gain = 1e-5;  // of what is left, by one basis
   constexpr float cancelled = 0.1F;    // of a direction's length, where round-off counts
+  constexpr double rough = 0.03;       // tolerances that single precision is sure to reach
   x.setZero(b.size());
   s.r = b;
   const double size = s.r.cwiseProduct(scale).norm();
@@ -97,6 +100,14 @@ KrylovResult gmres(const Direction& direction, Single& single, const VecX& scale
     }
     s.part.head(count) = s.along.head(count).cast<float>();
     s.next.noalias() = s.basis.leftCols(count) * s.part.head(count);
+    if constexpr (requires { single.solution(s.next, s.z); }) {
+      if (limits.tolerance >= rough && residual <= wanted && result.residual == 1) {
+        single.solution(s.next, s.z);
+        x = left * s.z;
+        result.residual = residual;
+        break;
+      }
+    }
     single.unpack(s.next, s.u);
     s.u = left * s.u.cwiseProduct(s.inverse_scale);
     direction(s.u, s.z, s.Az);

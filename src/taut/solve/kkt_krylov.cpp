@@ -30,13 +30,20 @@ KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
     single_ = std::make_unique<SingleKkt>(pattern, system.body_count());
     lines_ = std::make_unique<TautLines>(pattern, system.body_count());
   }
-  scratch_.resize(
-      unknowns,
-      std::clamp(static_cast<int>(most_numbers / unknowns), least_directions, most_directions),
-      single_ ? single_->size() : 0);
   for (VecX* per_unknown : {&scale_, &right_, &solution_}) per_unknown->setOnes(unknowns);
   for (VecX* per_velocity : {&x_, &f_}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&y_, &Jx_, &compliance_}) per_row->setZero(pattern.rows());
+}
+
+// Where numbers are beyond those of single precision, directions are as long as all unknowns.
+void KktKrylov::fit_scratch() {
+  const Eigen::Index unknowns = right_.size(),
+                     packed = single_will_do_ ? single_->size() : unknowns;
+  if (scratch_.next.size() == packed) return;
+  scratch_.resize(unknowns,
+                  std::clamp(static_cast<int>(most_numbers / static_cast<double>(unknowns)),
+                             least_directions, most_directions),
+                  packed);
 }
 
 bool KktKrylov::factor(const System& system, const Terms& terms, double compliance) {
@@ -49,7 +56,11 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
   compliance_.setConstant(compliance);
   for (const RowModes::Mode& mode : terms.modes.modes())
     compliance_[mode.row] += terms.modes.compliance(mode) / terms.mass;
-  A_.assemble(terms.J, DB_);
+  is_complete_ = whole_ || wants_complete_ || paths_.reads().empty();
+  if (is_complete_)
+    A_.assemble(terms.J, DB_);
+  else
+    A_.assemble(terms.J, DB_, paths_.reads());
   for (int r = 0; r < pattern_.rows(); ++r) A_.add_to_diagonal(r, compliance_[r]);
   if (!whole_ || !terms.modes.modes().empty() || terms.mass != factored_mass_ ||
       compliance != factored_compliance_ || effort_ > still_good * effort_when_new_)
@@ -89,10 +100,25 @@ void KktKrylov::direction(const VecX& r, VecX& z, VecX& Az) {
   lines_->each_of_image([&](int i, const Vec3& f) { beside_.segment<3>(3 * i) -= f; },
                         [&](int row, double c) { beside_[velocities + row] -= c; });
   direction_beside_lines(beside_, z, Az);
-  lines_->each_of_solution([&](int i, const Vec3& x) { z.segment<3>(3 * i) += x; },
-                           [&](int row, double y) { z[velocities + row] += y; });
+  add_lines(z);
   lines_->each_of_image([&](int i, const Vec3& f) { Az.segment<3>(3 * i) += f; },
                         [&](int row, double c) { Az[velocities + row] += c; });
+}
+
+void KktKrylov::take_lines(Eigen::Ref<const Eigen::VectorXf> v) {
+  const SingleKkt& single = *single_;
+  Eigen::VectorXf& beside = single_beside_;
+  beside = v;
+  lines_->solve([&](int i) { return single.force(beside, i); },
+                [&](int row) { return single.row(beside, row); });
+  lines_->each_of_image([&](int i, const Vec3& f) { single.add_force(-f, i, beside); },
+                        [&](int row, double c) { single.add_row(-c, row, beside); });
+}
+
+void KktKrylov::add_lines(VecX& z) const {
+  const Eigen::Index velocities = x_.size();
+  lines_->each_of_solution([&](int i, const Vec3& x) { z.segment<3>(3 * i) += x; },
+                           [&](int row, double y) { z[velocities + row] += y; });
 }
 
 // D x + B y = f,  J x − ε y = c  ⇒  (J D⁻¹ B + ε) y = J D⁻¹ f − c,  x = D⁻¹(f − B y)
@@ -125,6 +151,7 @@ void KktKrylov::direction_beside_lines(const VecX& r, VecX& z, VecX& Az) {
 KrylovResult KktKrylov::iterate(double tolerance) {
   const auto exact = [this](const VecX& r, VecX& z, VecX& Az) { direction(r, z, Az); };
   const KrylovLimits limits{tolerance, most_krylov_iterations};
+  fit_scratch();
   if (!single_will_do_) return gmres(exact, scale_, right_, solution_, scratch_, limits);
   struct {
     KktKrylov& kkt;
@@ -136,23 +163,26 @@ KrylovResult KktKrylov::iterate(double tolerance) {
     void image(Eigen::Ref<const Eigen::VectorXf> v, Eigen::VectorXf& out) {
       if (!kkt.has_lines()) return image_beside_lines(v, out);
       const SingleKkt& single = *kkt.single_;
-      Eigen::VectorXf& beside = kkt.single_beside_;
-      beside = v;
-      kkt.lines_->solve([&](int i) { return single.force(beside, i); },
-                        [&](int row) { return single.row(beside, row); });
-      kkt.lines_->each_of_image([&](int i, const Vec3& f) { single.add_force(-f, i, beside); },
-                                [&](int row, double c) { single.add_row(-c, row, beside); });
-      image_beside_lines(beside, out);
+      kkt.take_lines(v);
+      image_beside_lines(kkt.single_beside_, out);
       kkt.lines_->each_of_image([&](int i, const Vec3& f) { single.add_force(f, i, out); },
                                 [&](int row, double c) { single.add_row(c, row, out); });
     }
+    void solution(const Eigen::VectorXf& v, VecX& z) {
+      const auto solve = [this](Eigen::VectorXf& y) { solve_rows(y); };
+      if (!kkt.has_lines()) return kkt.single_->solve(v, z, solve);
+      kkt.take_lines(v);
+      kkt.single_->solve(kkt.single_beside_, z, solve);
+      kkt.add_lines(z);
+    }
     void image_beside_lines(Eigen::Ref<const Eigen::VectorXf> v, Eigen::VectorXf& out) {
-      kkt.single_->apply(v, out, [this](Eigen::VectorXf& y) {
-        if (!kkt.whole_) return kkt.paths_.solve(y);
-        kkt.y_ = y.cast<double>();
-        kkt.whole_->solve_in_place(kkt.y_);
-        y = kkt.y_.cast<float>();
-      });
+      kkt.single_->apply(v, out, [this](Eigen::VectorXf& y) { solve_rows(y); });
+    }
+    void solve_rows(Eigen::VectorXf& y) {
+      if (!kkt.whole_) return kkt.paths_.solve(y);
+      kkt.y_ = y.cast<double>();
+      kkt.whole_->solve_in_place(kkt.y_);
+      y = kkt.y_.cast<float>();
     }
   } rounded{*this};
   return gmres(exact, rounded, scale_, right_, solution_, scratch_, limits);
@@ -160,6 +190,7 @@ KrylovResult KktKrylov::iterate(double tolerance) {
 
 void KktKrylov::try_whole(double tolerance, int with_paths) {
   has_tried_whole_ = true;
+  wants_complete_ = false;
   const VecX found = solution_;
   whole_ = make_sparse_factorization();
   whole_->analyze(A_.matrix());
@@ -179,9 +210,11 @@ void KktKrylov::solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) {
   cost.linear_iterations += iterations;
   effort_ = iterations / -std::log10(tolerance);
   if (effort_when_new_ == 0) effort_when_new_ = effort_;
-  if (!has_tried_whole_ && iterations > many_iterations &&
-      paths_.left_out(A_.matrix()) > much_left_out)
-    try_whole(tolerance, iterations);
+  if (!has_tried_whole_ && iterations > many_iterations) {
+    wants_complete_ = true;  // if it is not now, then when it is next made
+    if (is_complete_ && paths_.left_out(A_.matrix()) > much_left_out)
+      try_whole(tolerance, iterations);
+  }
   x = solution_.head(x.size());
   y = solution_.tail(y.size());
 }

@@ -41,6 +41,7 @@ class KktKrylov final : public KktSolver {
   int body_at(int dof) const { return H_.inverse_diagonal().body_at(dof); }
 
  private:
+  void fit_scratch();
   void factor_preconditioner();
   /// solution_ ← that of right_.
   KrylovResult iterate(double tolerance);
@@ -49,13 +50,18 @@ class KktKrylov final : public KktSolver {
   /// z ← what r causes, nearly, and what the matrix makes of that.
   void direction(const VecX& r, VecX& z, VecX& Az);
   void direction_beside_lines(const VecX& r, VecX& z, VecX& Az);
+  /// Solves for the lines; single_beside_ ← what that leaves of v.
+  void take_lines(Eigen::Ref<const Eigen::VectorXf> v);
+  /// z += their solution.
+  void add_lines(VecX& z) const;
   bool has_lines() const { return lines_ && !lines_->empty(); }
   void solve_rows(VecX& y);  // y ← (J D⁻¹ B + ε)⁻¹ y, nearly
 
   const RowPattern& pattern_;
   BodyMatrix H_;
   ParticleRows rows_;  // J and B of the last factor()
-  NormalMatrix A_;
+  NormalMatrix A_;     // complete, or where the paths read it
+  bool is_complete_ = false, wants_complete_ = false;
   PathFactor paths_;
   std::unique_ptr<SingleKkt> single_;     // where all are particles
   bool single_will_do_ = false;           // numbers of the last factor() have room in it

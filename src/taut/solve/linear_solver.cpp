@@ -26,9 +26,7 @@ constexpr std::array<SolverInfo, 5> solvers{{
 // Measured: below about a dozen rows, or while more than half of the matrix is non-zero, the dense
 // factorisation is the faster one. Where more than some hundred rows are left when all leaves are
 // eliminated, there are loops upon loops, as in cloth: a direct solver's fill then grows faster
-// than the matrix.
-constexpr int large_core = 800;
-
+// than the matrix (large_core).
 std::string_view choose(const SparseSymmetric& A) {
   const double n = A.size();
   const double filled = static_cast<double>(A.column.size()) / (0.5 * n * (n + 1));

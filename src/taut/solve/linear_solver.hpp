@@ -49,6 +49,9 @@ struct SolverInfo {
 /// Every solver, by name. "auto" is not among them: it chooses.
 std::span<const SolverInfo> linear_solvers();
 
+/// Rows in loops upon loops, from which on "auto" takes iterations; see linear_solver.cpp.
+inline constexpr int large_core = 800;
+
 /// By name; "auto" picks by size and structure of A. Throws Error for a name that is not known.
 std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const SparseSymmetric& A);
 

@@ -18,13 +18,20 @@ class NormalMatrix {
 
   /// A_ij = Σ left_i · right_j, with left = J and right = W J (or J, for J Jᵀ).
   const SparseSymmetric& assemble(const VecX& left, const VecX& right);
+  /// Only those of its values that are wanted; the others are left alone.
+  void assemble(const VecX& left, const VecX& right, const std::vector<int>& wanted);
+  /// … of J W Jᵀ, where all bodies are particles, with W per velocity.
+  void assemble_particles(const VecX& J, const VecX& W, const std::vector<int>& wanted);
+  void set(int entry, double value) { matrix_.value[entry] = value; }
   void add_to_diagonal(int row, double value);
   const SparseSymmetric& matrix() const { return matrix_; }
 
  private:
   struct Term {
-    int left, right, size;
+    int left, right;
+    unsigned size : 3, dof : 29;  // of the body
   };
+  double sum(int entry, const double* left, const double* right) const;
   SparseSymmetric matrix_;
   std::vector<int> first_term_{0};  // per entry
   std::vector<Term> terms_;

@@ -15,21 +15,29 @@ class ParticleRows {
   ParticleRows() = default;
   explicit ParticleRows(const RowPattern& pattern);
 
+  /// A row between two particles.
+  struct Pair {
+    int row, first, second;  // the row, and where its bodies' velocities begin
+    int value;               // … and where its gradients are
+  };
+  const std::vector<Pair>& pairs() const { return pairs_; }
+
   void set(const RowPattern& pattern, const VecX& J, const VecX& B);
   /// out = J x
   void multiply(const VecX& x, VecX& out) const;
+  /// Whether all rows between two particles have opposite gradients, so that along() tells.
+  bool is_opposite() const { return opposite_; }
+  /// The gradients of such rows, three numbers each.
+  const double* along() const { return along_.data(); }
   /// f −= B y
   void subtract_transposed(const VecX& y, VecX& f) const;
 
  private:
-  struct Pair {
-    int row, first, second;  // the row, and where its bodies' velocities begin
-  };
   const RowPattern* pattern_ = nullptr;
   std::vector<Pair> pairs_;
   std::vector<int> unpaired_, all_;
   bool opposite_ = false, one_ = false;  // gradients are opposite; B = J
-  VecX J_, B_;                           // in the pattern's order
+  VecX J_, B_;                           // in the pattern's order; of the unpaired, or of all
   std::vector<double> along_, force_;    // of the pairs: the second body's part of J and B
 };
 

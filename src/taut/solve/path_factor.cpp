@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 namespace taut {
@@ -79,7 +80,7 @@ void PathFactor::analyze(const SparseSymmetric& A) {
   core_.clear();
   for (int i = 0; i < A.size(); ++i)
     if (!is_leaf[i]) core_.push_back(i);
-  has_paths_ = false;
+  forget_paths();
 }
 
 // Where everything is, and what the elimination of each leaf changes. Couplings within the core
@@ -118,6 +119,12 @@ void PathFactor::plan(const SparseSymmetric& A) {
     const int p = begins[k] ? -1 : near.find(i, core_[k - 1]);
     coupling_.push_back(p < 0 ? -1 : near.source[p]);
   }
+  reads_ = leaf_source_;
+  for (const LeafEntry& entry : entries_) reads_.push_back(entry.source);
+  for (const auto* of_core : {&diagonal_, &coupling_})
+    std::copy_if(of_core->begin(), of_core->end(), std::back_inserter(reads_),
+                 [](int source) { return source >= 0; });
+  std::sort(reads_.begin(), reads_.end());
 
   const auto place = [&](int i, int j) {  // of A_ij among the values; −1: left out
     if (rank[i] > rank[j]) std::swap(i, j);

@@ -23,6 +23,9 @@ class PathFactor {
   /// Finds the leaves. The paths depend on values: the first factor() finds them.
   void analyze(const SparseSymmetric& A);
   void factor(const SparseSymmetric& A);
+  /// Which values of A factor() reads, once there are paths: about two per row. Empty: there are
+  /// none yet.
+  const std::vector<int>& reads() const { return reads_; }
   /// z = M⁻¹ r
   void solve(const VecX& r, VecX& z) const;
   void solve(VecX& z) const;
@@ -44,7 +47,10 @@ class PathFactor {
   };
   std::array<Side, 2> sides(int row) const;
   /// Lets the next factor() look for better paths.
-  void forget_paths() { has_paths_ = false; }
+  void forget_paths() {
+    has_paths_ = false;
+    reads_.clear();
+  }
 
  private:
   /// Row `row` still has to take out of its right-hand side what the leaf has of it.
@@ -79,6 +85,7 @@ class PathFactor {
   std::vector<int> update_begin_;         // per leaf
   std::vector<Update> updates_;           // what eliminating it does to the others
   std::vector<int> diagonal_, coupling_;  // per core row: where in A; with the row before it, or −1
+  std::vector<int> reads_;
 
   // A substitution waits for each row of a path before it can do the next. So the core is cut where
   // paths begin, into parts of about the same length that are done side by side.

@@ -156,7 +156,7 @@ void SingleKkt::begin(const float* v) {
   y_ = product_ - Eigen::Map<const Vector>(v + 4 * particles_, rows_);
 }
 
-void SingleKkt::finish(float* out) {
+void SingleKkt::take_rows() {
   const Quad* B = one_ ? J_.data() : B_.data();
   share(particles_, particles_worth_sharing, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
@@ -166,6 +166,16 @@ void SingleKkt::finish(float* out) {
       x_[i] = times(inverse_.data() + 3 * i, left);
     }
   });
+}
+
+void SingleKkt::unpack_solution(VecX& z) const {
+  for (int i = 0; i < particles_; ++i)
+    for (int k = 0; k < 3; ++k) z[3 * i + k] = x_[i][k];
+  z.tail(rows_) = y_.cast<double>();
+}
+
+void SingleKkt::finish(float* out) {
+  take_rows();
   multiply_rows();
   Eigen::Map<Vector>(out + 4 * particles_, rows_) = product_ - compliance_.cwiseProduct(y_);
   // D x + B y = f, so that H x + B y = f + (H − D) x.

@@ -63,6 +63,14 @@ class SingleKkt {
     solve_rows(y_);
     finish(out.data());
   }
+  /// z = P⁻¹ S⁻¹ v
+  template <class SolveRows>
+  void solve(Eigen::Ref<const Vector> v, VecX& z, const SolveRows& solve_rows) {
+    begin(v.data());
+    solve_rows(y_);
+    take_rows();
+    unpack_solution(z);
+  }
 
  private:
   using Quad = Eigen::Array4f;
@@ -79,6 +87,8 @@ class SingleKkt {
   /// x = D⁻¹ (f − B y), and K (x, y).
   void finish(float* out);
   void multiply_rows();  // product_ ← J x
+  void take_rows();      // x = D⁻¹ (f − B y)
+  void unpack_solution(VecX& z) const;
   void plan(const BlockMatrix& H);
 
   int particles_, rows_;
