@@ -13,7 +13,7 @@ namespace {
 
 // What is kept on the way, of the thickness; what is nearer may lose a tenth of its distance, and
 // below the last nothing moves (collision/sheet_contacts.hpp).
-constexpr double kept = 0.07, least_kept = 1e-3;
+constexpr double kept_apart = 0.07, least_kept = 1e-3;
 constexpr double about = 0.5;  // of the thickness: what may close a little later is looked at, too
 // … and, beside shapes, what may close where it goes farther than expected by this much of its way,
 // or of the mean way. Cloth that is pushed away here tips over there, and looking again costs more
@@ -219,7 +219,7 @@ double ClothContacts::free_part(const Pose& from, const Pose& to) const {
   place(to, to_);
   if (!contacts_) contacts_ = std::make_unique<SheetContacts>(sheet_);
   const SheetContacts::FirstImpact impact =
-      contacts_->first_impact({x_, to_, kept * thinnest_, least_kept * thinnest_});
+      contacts_->first_impact({x_, to_, kept_apart * thinnest_, least_kept * thinnest_});
   double least = impact.hit ? impact.t : 1;
   if (shapes_.empty() || least <= 0) return least;
   if (!shape_tree_) shape_tree_ = std::make_unique<SheetTree>(sheet_);
@@ -230,7 +230,7 @@ double ClothContacts::free_part(const Pose& from, const Pose& to) const {
         *shape_tree_,
         x_,
         to_,
-        0.5 * kept * thinnest_,
+        0.5 * kept_apart * thinnest_,
         0.5 * least_kept * thinnest_,
         s < ignored_.size() ? std::span<const char>(ignored_[s]) : std::span<const char>()};
     least = std::min(

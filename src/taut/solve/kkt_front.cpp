@@ -143,9 +143,10 @@ TAUT_INLINE void eliminate_small(double* a, const FrontRows& rows, KktPivots& su
   for (int i = 0; i < n; ++i)
 #pragma GCC unroll 16
     for (int v = 0; v < fours; ++v) all[i * fours + v] = r[i][v];
-  for (const int i : rows.all)
-    if (i >= NP)
-      rows.peak[i] = std::max({rows.peak[i], peak[i], std::abs(a[i * (fours * lanes + 1)])});
+  if constexpr (NB > 0)
+    for (const int i : rows.all)
+      if (i >= NP)
+        rows.peak[i] = std::max({rows.peak[i], peak[i], std::abs(a[i * (fours * lanes + 1)])});
 }
 
 /// target −= Σ factors[k]·row k of a: three rows at a time, so that what is long is read less
