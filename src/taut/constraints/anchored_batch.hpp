@@ -26,16 +26,16 @@ using RowMasks = std::array<std::uint8_t, most_anchors>;
 class AnchoredBatch : public ConstraintBatch {
  public:
   void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
-                 Start start, Range range, Rows& rows) const final;
+                 Start start, Range range, Rows& rows) const override;
   void add_bias(const Pose& pose, const VecX& v, double time, const RowPattern& pattern,
                 Start start, Rows& rows) const final;
   void add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
                      Definiteness wanted, const RowPattern& pattern, Start start,
-                     Rows& rows) const final;
+                     Rows& rows) const override;
   void linearize_between(const Passage& passage, const RowPattern& pattern, Start start,
-                         Rows& rows) const final;
+                         Rows& rows) const override;
   void add_stiffness_between(const Passage& passage, const VecX& lambda, Definiteness wanted,
-                             const RowPattern& pattern, Start start, Rows& rows) const final;
+                             const RowPattern& pattern, Start start, Rows& rows) const override;
   void measure_way(const Way& way, WayJacobian wanted, const RowPattern& pattern, Start start,
                    Rows& rows) const final;
   void errors(const Pose& pose, double time, std::span<double> out) const final;

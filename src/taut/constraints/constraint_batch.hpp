@@ -222,7 +222,7 @@ class BatchOf : public Base {
 
 /// All constraints of one type.
 template <class C, class Data = C>
-class Batch final : public BatchOf<C, Data, AnchoredBatch> {
+class Batch : public BatchOf<C, Data, AnchoredBatch> {
   static constexpr int K = C::anchor_count;
   static_assert(K <= most_anchors && C::rows <= most_rows);
 

@@ -3,6 +3,7 @@
 #include "taut/constraints/bilinear.hpp"
 #include "taut/constraints/constraint_batch.hpp"
 #include "taut/constraints/constraint_info.hpp"
+#include "taut/constraints/point_joint_batch.hpp"
 
 namespace taut {
 namespace {
@@ -21,7 +22,7 @@ struct HingeRows : Hinge, BilinearRows<HingeRows, 5, 5> {
 }  // namespace
 
 void constrain(System& system, Hinge constraint, std::string name) {
-  add_constraint<HingeRows>(system, std::move(constraint), std::move(name));
+  add_constraint<HingeRows, Hinge, PointJointBatch>(system, std::move(constraint), std::move(name));
 }
 
 ConstraintInfo describe_hinge() {

@@ -6,6 +6,7 @@
 #include "taut/constraints/bilinear.hpp"
 #include "taut/constraints/constraint_batch.hpp"
 #include "taut/constraints/constraint_info.hpp"
+#include "taut/constraints/point_joint_batch.hpp"
 
 namespace taut {
 namespace {
@@ -35,7 +36,8 @@ struct UniversalRows : Universal, BilinearRows<UniversalRows, 4, 4> {
 }  // namespace
 
 void constrain(System& system, Universal constraint, std::string name) {
-  add_constraint<UniversalRows>(system, std::move(constraint), std::move(name));
+  add_constraint<UniversalRows, Universal, PointJointBatch>(system, std::move(constraint),
+                                                            std::move(name));
 }
 
 ConstraintInfo describe_universal() {

@@ -3,6 +3,7 @@
 #include "taut/constraints/bilinear.hpp"
 #include "taut/constraints/constraint_batch.hpp"
 #include "taut/constraints/constraint_info.hpp"
+#include "taut/constraints/point_joint_batch.hpp"
 
 namespace taut {
 namespace {
@@ -19,7 +20,7 @@ struct WeldRows : Weld, BilinearRows<WeldRows, 6, 6> {
 }  // namespace
 
 void constrain(System& system, Weld constraint, std::string name) {
-  add_constraint<WeldRows>(system, std::move(constraint), std::move(name));
+  add_constraint<WeldRows, Weld, PointJointBatch>(system, std::move(constraint), std::move(name));
 }
 
 ConstraintInfo describe_weld() {

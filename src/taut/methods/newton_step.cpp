@@ -133,11 +133,13 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     for_rows = kkt_->is_iterative() && iteration > 0 && changed_rows_ == 0 && size.C > 1 &&
                size.r <= 1 && !(keeps && iteration == 1) && !(for_rows && size.C > 0.5 * before.C);
     // The factors of the last iteration still do where they are expected to finish: the error then
-    // shrinks by about as much again as it last did.
+    // shrinks by about as much again as it last did. Where it falls short of that, one more such
+    // solve costs no more than new factors would have.
+    const double margin = kkt_->is_iterative() ? 0.1 : 1;
     const bool chord =
         for_rows || (iteration == 0 ? keeps
                                     : !(keeps && iteration == 1) && changed_rows_ == 0 &&
-                                          size.worst() * size.worst() < 0.1 * before.worst());
+                                          size.worst() * size.worst() < margin * before.worst());
     if (!chord) {
       factor(p, compliance);
       changed_rows_ = 0;
@@ -244,6 +246,7 @@ StepStatus NewtonStep::solve(const System& system, const State& start,
   if (!(limits.tolerance > 0)) limits.tolerance = kkt_->is_iterative() ? 1e-6 : 2e-14;
   lambda_plain_ = w.lambda;
   begun_with_.reset();
+  eta_.setConstant(system.velocity_size(), NAN);  // where no iteration is done, nothing is known
   const bool learns = !w.modes.in_solve || kkt_->is_iterative();
   const bool has_guess = learns && guess_.improve(system, start, equations.h, q_end, w.lambda);
   Problem problem{system, start, equations, limits, w, q_end, v_end, report};

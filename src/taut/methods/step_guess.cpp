@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace taut {
 namespace {
@@ -10,10 +9,8 @@ namespace {
 constexpr double same = 1e-9;    // of steps and times, relative to a step
 constexpr double good = 0.7;     // what a better guess misses, relative to a plain one
 constexpr double clearly = 0.3;  // what a better guess leaves of the equations, relatively
+constexpr int beyond_best = 2;   // orders that are tried in thought
 constexpr int shortest_wait = 4, longest_wait = 256;  // steps
-
-// Extrapolation by a constant, a line, a parabola.
-constexpr double weights[][3] = {{}, {1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
 
 }  // namespace
 
@@ -48,46 +45,52 @@ bool StepGuess::improve(const System& system, const State& start, double h, VecX
     wait_ = shortest_wait;
   }
   could_choose_ = order_ > 0;
-  is_better_ = could_choose_ && lambda.size() == last_[0].forces.size() && chooses_better();
+  is_better_ = could_choose_ && lambda.size() == changes_[0].forces.size() && chooses_better();
   if (!is_better_) return false;
-  found_.setZero();
-  for (int i = 0; i < order_; ++i) {
-    found_ += weights[order_][i] * last_[i].way;
-    lambda += weights[order_][i] * last_[i].forces;
+  found_ = changes_[0].way;
+  lambda += changes_[0].forces;
+  for (int i = 1; i < order_; ++i) {
+    found_ += changes_[i].way;
+    lambda += changes_[i].forces;
   }
   system.advance(q_plain_, found_, 1, q_end);
   return true;
 }
 
+// The polynomial through what the last n steps found leads to the sum of its differences below the
+// n-th, and misses the n-th difference of what is found now.
 void StepGuess::learn(const System& system, const State& start, double h, const VecX& q_end,
                       const VecX& lambda) {
   system.difference(q_plain_, q_end, Chart::rotation_vector, found_);
-  if (known_ > 0 && last_[0].way.size() != found_.size()) known_ = 0;
+  forces_ = lambda - lambda_plain_;
+  if (changes_[0].way.size() != found_.size() || changes_[0].forces.size() != forces_.size())
+    known_ = 0;
   if (known_ == 0)
-    for (Found& last : last_) {
-      last.way.setZero(found_.size());
-      last.forces.setZero(lambda.size());
+    for (int i = 0; i < most_order; ++i) {
+      changes_[i].way.resize(found_.size());
+      changes_[i].forces.resize(forces_.size());
     }
-  // What each order would have missed.
-  double missed[highest + 1] = {};
-  for (Eigen::Index i = 0; i < found_.size(); ++i) {
-    for (int order = 0; order <= most_order; ++order) {
-      double left = found_[i];
-      for (int k = 0; k < order; ++k) left -= weights[order][k] * last_[k].way[i];
-      missed[order] += left * left;
-    }
-  }
   order_ = 0;
-  double least = good * good * missed[0];
-  for (int order = 1; order <= std::min(known_, most_order); ++order) {
-    if (!(missed[order] <= least)) continue;
-    least = missed[order];
-    order_ = order;
+  double least = good * good * found_.squaredNorm();
+  for (int i = 0;; ++i) {
+    const double missed = found_.squaredNorm();
+    if (i > 0 && missed <= least) {
+      least = missed;
+      order_ = i;
+    }
+    if (i == most_order || i > order_ + beyond_best) {
+      known_ = i;
+      break;
+    }
+    changes_[i].way.swap(found_);
+    changes_[i].forces.swap(forces_);
+    if (i == known_) {
+      ++known_;
+      break;
+    }
+    found_ = changes_[i].way - found_;
+    forces_ = changes_[i].forces - forces_;
   }
-  for (int i = highest - 1; i > 0; --i) std::swap(last_[i], last_[i - 1]);
-  last_[0].way = found_;
-  last_[0].forces = lambda - lambda_plain_;
-  known_ = std::min(known_ + 1, highest);
   end_ = start.time + h;
   h_ = h;
 }

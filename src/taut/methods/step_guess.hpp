@@ -1,6 +1,6 @@
 // A better guess of where a step ends. Methods begin with what the velocity at the start leads to,
 // and with the multipliers of the last step. What the last steps found beyond such guesses, the
-// next one mostly finds again: the same, or what the line or the parabola through them leads to,
+// next one mostly finds again: the same, or what the line, the parabola, … through them leads to,
 // whichever of these would have been best in the last step.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace taut {
 
 class StepGuess {
  public:
-  static constexpr int highest = 3;
-  int most_order = highest;  ///< 1: the same as in the last step; 2: on a line; 3: on a parabola
+  static constexpr int highest = 8;
+  int most_order = highest;  ///< 1: the same as in the last step; 2: on a line; …
 
   /// Adds to a guess of the end of a step, and of its multipliers, what is expected beyond it;
   /// nothing, and false, where the last step was not the one before, or as long, or nothing would
@@ -39,9 +39,11 @@ class StepGuess {
   struct Found {
     VecX way, forces;  // beyond these
   };
-  std::array<Found, highest> last_;  // the newest first
-  int known_ = 0, order_ = 0;        // of them; how many of them are of use
-  VecX found_;
+  // What the last step found, how that differs from what the step before found, how that
+  // difference has changed, and so on.
+  std::array<Found, highest> changes_;
+  int known_ = 0, order_ = 0;  // of them; how many of them are of use
+  VecX found_, forces_;
 };
 
 }  // namespace taut
