@@ -58,23 +58,12 @@ class HostileContact : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scenes, HostileContact, ::testing::ValuesIn(names()),
                          [](const auto& name) { return name.param; });
 
-/// Known to be trusted and wrong by up to 0.8 % of the scene's size, with steps that are far too
-/// long: midpoint rules get the velocity of a drive from its places.
-bool is_open(const std::string& scene, const std::string& method, double times_step) {
-  return times_step == 4 && scene == "ball_leaves_a_shaker" &&
-         (method == "energy_momentum" || method == "implicit2");
-}
-
 TEST_P(HostileContact, IsRightOrNotTrusted) {
   const io::Scene scene = load(GetParam());
   for (const MethodInfo& method : methods())
     for (const double times_step : {1.0, 4.0}) {
       const Outcome outcome = run(scene, std::string(method.name), times_step);
       if (!outcome.is_trusted()) continue;
-      if (is_open(GetParam(), std::string(method.name), times_step)) {
-        EXPECT_GT(outcome.error, 1.5 * trusted_error) << "take it off the list";
-        continue;
-      }
       EXPECT_LE(outcome.error, 1.5 * trusted_error)
           << method.name << " at " << times_step << " times the step";
     }

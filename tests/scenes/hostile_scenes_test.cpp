@@ -115,6 +115,16 @@ TEST(HostileVerdict, AMotorThatCannotTurnIsNamed) {
   }
 }
 
+// It is an equation on velocities from the first moment on, not what a feedback approaches.
+TEST(HostileVerdict, AMotorWithoutABoundHasItsSpeedAtOnce) {
+  for (const char* name : {"motor_starts_from_rest", "double_cardan"})
+    for (const char* method : {"lagrange", "baumgarte", "post", "implicit1", "rattle", "dop853"}) {
+      const Outcome outcome = run(io::load_scene((folder / name).string() + ".json"), method, 1);
+      EXPECT_LE(outcome.error, 1e-6) << name << ", " << method;
+      EXPECT_EQ(outcome.report.activation.count, 1) << name << ", " << method;
+    }
+}
+
 TEST(HostileVerdict, WhatIsAtRestIsNotDoubtedForItsRoundOff) {
   for (const char* name : {"gears_that_lock", "nothing_can_move"})
     for (const char* method : {"icd2", "energy_momentum", "dop853", "rattle"}) {

@@ -27,7 +27,9 @@ enum class VerifyWhat { all, unasked };
 /// The estimate is the largest difference between the runs at common recording times; for rigid
 /// bodies also their turn times the radius of gyration. By Richardson's argument the first run has
 /// 2^p/(2^p − 1) of it as its error, with the method's order p; with 1 where impacts or divided
-/// steps spoil the order.
+/// steps spoil the order. There two runs may be wrong alike, since what happens within a step is by
+/// chance: unless they agree very well, a third of the step is tried, too, and the larger
+/// difference counts.
 RunReport simulate_verified(const System& system, const State& start,
                             const std::function<std::unique_ptr<Method>()>& make_method,
                             const RunOptions& options, double wanted = trusted_error,

@@ -135,8 +135,8 @@ void LawRows::touch(const System& system, const State& state, Workspace& w) {
     Mode& mode = w.modes.modes()[i];
     if (is_timed(mode)) {
       set(mode, !is_over(mode, state.time), 0, w);
-    } else if (is_rate(mode)) {  // too weak to set anything right at once
-      set(mode, false, 0, w);
+    } else if (is_rate(mode)) {  // with a bound, it is too weak to set anything right at once
+      set(mode, !std::isfinite(mode.law.lower) && !std::isfinite(mode.law.upper), 0, w);
       mode.has_start = mode.acted = false;  // whether it keeps its speed is to be seen
     } else {
       const Stop at = stop(mode);

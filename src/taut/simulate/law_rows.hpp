@@ -73,7 +73,8 @@ class LawRows {
   /// Less than that is round-off, of what all forces and motions of the scene add up to.
   double no_acceleration(std::size_t mode) const { return scales_[mode].no_acceleration; }
 
-  /// Makes equations of the stops that a state violates, so that it can be settled.
+  /// Makes equations of the stops that a state violates, so that it can be settled, and of motors
+  /// that nothing can stop.
   void touch(const System& system, const State& state, Workspace& w);
 
   // Of the last two, measure() must have been called for this state.
