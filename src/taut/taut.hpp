@@ -3,9 +3,9 @@
 //   taut/constraints/constraint_batch.hpp  … with derivatives written by hand
 //   taut/forces/force_batch.hpp            forces of your own
 //   taut/methods/options.hpp               methods of your own
-//   taut/collision/contacts.hpp            shapes, distances, contacts (and cast, tree, mass_properties)
-//   taut/hand/hand.hpp                     hands
-//   taut/haptics/grasp_session.hpp         … that a device moves (taut/devices/device.hpp)
+//   taut/collision/contacts.hpp            shapes, distances, contacts (and cast, tree,
+//   mass_properties) taut/hand/hand.hpp                     hands taut/haptics/grasp_session.hpp …
+//   that a device moves (taut/devices/device.hpp)
 #pragma once
 
 #include "taut/analysis/verify.hpp"
@@ -20,4 +20,5 @@
 #include "taut/model/system.hpp"
 #include "taut/record/output.hpp"
 #include "taut/scene/scene.hpp"
+#include "taut/sensor/sensor_set.hpp"
 #include "taut/simulate/simulation.hpp"

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "taut/base/error.hpp"
 #include "taut/scene/scene.hpp"
 
@@ -38,6 +41,38 @@ TEST(Stepping, DoesTheStepsOfARunBitForBit) {
     EXPECT_EQ(stepping.report().constraint_error.accumulated, report.constraint_error.accumulated);
     EXPECT_EQ(stepping.measure().lambda, lambda) << name;
   }
+}
+
+TEST(Stepping, GoesOnInStepsOfAnyLength) {
+  const io::Scene scene = io::load_scene("two_link");
+  const auto method = make_method("rattle");
+  RunOptions options;
+  options.step = 0.01;
+  Stepping stepping(scene.system, scene.system.initial_state(), *method, options);
+  stepping.step();
+  stepping.step(0.005);
+  stepping.step(0.005);
+  stepping.step();
+  EXPECT_NEAR(stepping.state().time, 0.03, 1e-15);
+  EXPECT_EQ(stepping.report().steps, 4);
+  for (const double h : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")})
+    EXPECT_THROW(stepping.step(h), Error);
+}
+
+// Whoever shows the state refers to it.
+TEST(Stepping, TheStateStaysWhereItIs) {
+  for (const char* name : {"two_link", "box_stack", "flag", "cloth_on_sphere", "slider_crank"})
+    for (const MethodInfo& info : methods()) {
+      const io::Scene scene = io::load_scene(name);
+      const auto method = info.make();
+      RunOptions options;
+      options.step = scene.step;
+      Stepping stepping(scene.system, scene.system.initial_state(), *method, options);
+      const double *q = stepping.state().q.data(), *v = stepping.state().v.data();
+      for (int i = 0; i < 3; ++i) stepping.step();
+      EXPECT_EQ(stepping.state().q.data(), q) << name << " " << info.name;
+      EXPECT_EQ(stepping.state().v.data(), v) << name << " " << info.name;
+    }
 }
 
 // At rest, the forces of the constraints on each body carry its weight.

@@ -8,6 +8,8 @@
 //   depends_on_velocity()
 // and, if it takes energy away and adds none,
 //   is_passive()                 which says so; else what is_conservative() says
+// and, if it acts along a line or in a joint,
+//   along(pose, v, t)            what it exerts there: see ForceBatch::Along
 // and, if its force is not that of the pose half way already,
 //   add_between(system, passage, F)    its mean force over a passage, exact in energy
 // and, if implicit methods should see its derivatives (stiff springs, strong drag),
@@ -16,7 +18,7 @@
 //   derivatives(x, ẋ, rate)            −∂f/∂x − rate·∂f/∂ẋ without its negative eigenvalues, and
 //                                      −f, per anchor; or derivatives(i, x, ẋ, t, rate) where it
 //                                      matters which coupling it is, or when; or
-//                                      derivatives(pose, x, ẋ, rate)
+//                                      derivatives(pose, x, ẋ, t, rate)
 //   pair_stiffness(x₂ − x₁, rate)      optional, where the curvature is [k −k; −k k]: that k
 //   common_stiffness(i, x, ẋ, t, rate) optional, where the anchors are particles and all 3 × 3
 //                                      blocks of the curvature are the same: that block
@@ -29,6 +31,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -55,6 +58,14 @@ class ForceBatchOf final : public ForceBatch {
   int size() const override { return static_cast<int>(forces_.size()); }
   const void* object(int i) const override {
     return static_cast<const Data*>(&forces_[static_cast<std::size_t>(i)]);
+  }
+
+  std::optional<Along> along([[maybe_unused]] int i, [[maybe_unused]] const Pose& pose,
+                             [[maybe_unused]] const VecX& v,
+                             [[maybe_unused]] double time) const override {
+    if constexpr (requires(const Force& force) { force.along(pose, v, time); })
+      return forces_[static_cast<std::size_t>(i)].along(pose, v, time);
+    return std::nullopt;
   }
 
   std::string_view type() const override { return Force::type; }
@@ -179,8 +190,8 @@ class ForceBatchOf final : public ForceBatch {
                                                  double rate) {
     if constexpr (requires { force.derivatives(i, x, speed, time, rate); })
       return force.derivatives(i, x, speed, time, rate);
-    else if constexpr (requires { force.derivatives(pose, x, speed, rate); })
-      return force.derivatives(pose, x, speed, rate);
+    else if constexpr (requires { force.derivatives(pose, x, speed, time, rate); })
+      return force.derivatives(pose, x, speed, time, rate);
     else
       return force.derivatives(x, speed, rate);
   }

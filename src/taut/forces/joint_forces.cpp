@@ -24,15 +24,22 @@ void add_along(const Coordinate& joint, const Pose& pose, double torque,
     pose.add_force(joint.anchors[static_cast<std::size_t>(k)], torque * gradient.col(k), F);
 }
 
+ForceBatch::Along called(const Coordinate& joint, double torque) {
+  return joint.is_turn() ? ForceBatch::Along{torque, "torque", "N·m"}
+                         : ForceBatch::Along{torque, "force", "N"};
+}
+
 struct JointSpringTerms : JointSpring {
   void prepare(System& system) {
     if (joint.is_turn() && stiffness > 0) turns_ = system.count_turns(joint);
   }
   void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
     const Coordinate::Places x = places_of(joint, pose), gradient = joint.gradient(x);
-    double torque = -stiffness * stretch(pose, x);
-    if (damping > 0) torque -= damping * gradient.cwiseProduct(velocities_of(joint, pose, v)).sum();
-    add_along(joint, pose, torque, gradient, F);
+    add_along(joint, pose, torque(pose, v, x, gradient), gradient, F);
+  }
+  ForceBatch::Along along(const Pose& pose, const VecX& v, double) const {
+    const Coordinate::Places x = places_of(joint, pose);
+    return called(joint, torque(pose, v, x, joint.gradient(x)));
   }
   // V₁ − V₀ = k ½(s₀ + s₁)(s₁ − s₀), and s₁ − s₀ = D·(x₁ − x₀), which is below half a turn.
   void add_between(const System&, const Passage& passage, const VecX& v_mean, VecX& F) const {
@@ -48,7 +55,7 @@ struct JointSpringTerms : JointSpring {
   int couplings(const System&) const { return 1; }
   std::array<Anchor, 3> anchors(const System&, int) const { return joint.anchors; }
   AnchorStiffness<3> derivatives(const Pose& pose, const Coordinate::Places& x,
-                                 const Coordinate::Places&, double rate) const {
+                                 const Coordinate::Places&, double, double rate) const {
     const Coordinate::Places gradient = joint.gradient(x);
     const Eigen::Map<const Eigen::Matrix<double, 9, 1>> g(gradient.data());
     return {(stiffness + damping * rate) * g * g.transpose(),
@@ -64,6 +71,12 @@ struct JointSpringTerms : JointSpring {
   bool depends_on_velocity() const { return damping > 0; }
 
  private:
+  double torque(const Pose& pose, const VecX& v, const Coordinate::Places& x,
+                const Coordinate::Places& gradient) const {
+    double torque = -stiffness * stretch(pose, x);
+    if (damping > 0) torque -= damping * gradient.cwiseProduct(velocities_of(joint, pose, v)).sum();
+    return torque;
+  }
   double stretch(const Pose& pose, const Coordinate::Places& x) const {
     return (turns_ < 0 ? joint.value(x) : joint.value_near(pose.q[turns_], x)) - rest;
   }
@@ -72,6 +85,9 @@ struct JointSpringTerms : JointSpring {
 };
 
 struct JointTorqueTerms : JointTorque {
+  ForceBatch::Along along(const Pose&, const VecX&, double time) const {
+    return called(joint, torque.value(time));
+  }
   void add(const System&, const Pose& pose, const VecX&, double time, VecX& F) const {
     add_along(joint, pose, torque.value(time), joint.gradient(places_of(joint, pose)), F);
   }

@@ -11,10 +11,10 @@ struct PullTerms : Pull {
     if (!to.is_given()) to = system.initial_place(point);
   }
   void add(const System&, const Pose& pose, const VecX& v, double time, VecX& F) const {
-    const MotionSample<Vec3> place = to.at(time);
-    Vec3 force = stiffness * (place.value - pose.at(point));
-    if (damping > 0) force += damping * (place.rate - pose.velocity(point, v));
-    pose.add_force(point, force, F);
+    pose.add_force(point, force(pose, v, time), F);
+  }
+  ForceBatch::Along along(const Pose& pose, const VecX& v, double time) const {
+    return {force(pose, v, time).norm(), "force", "N"};
   }
 
   static constexpr int anchor_count = 1;
@@ -35,6 +35,14 @@ struct PullTerms : Pull {
   bool is_conservative() const { return damping == 0 && to.is_constant(); }
   bool is_passive() const { return to.is_constant(); }
   bool depends_on_velocity() const { return damping > 0; }
+
+ private:
+  Vec3 force(const Pose& pose, const VecX& v, double time) const {
+    const MotionSample<Vec3> place = to.at(time);
+    Vec3 force = stiffness * (place.value - pose.at(point));
+    if (damping > 0) force += damping * (place.rate - pose.velocity(point, v));
+    return force;
+  }
 };
 
 }  // namespace

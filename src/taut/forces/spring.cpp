@@ -10,6 +10,13 @@ namespace taut {
 namespace {
 
 struct SpringTerms : Spring {
+  ForceBatch::Along along(const Pose& pose, const VecX& v, double) const {
+    const Vec3 d = pose.at(b) - pose.at(a);
+    const double l = d.norm();
+    double tension = stiffness * (l - length);
+    if (l > 0) tension += damping * d.dot(pose.velocity(b, v) - pose.velocity(a, v)) / l;
+    return {tension, "tension", "N"};
+  }
   void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
     if (pose.is_particle(a.body) && pose.is_particle(b.body)) [[likely]] {
       // Springs of a cloth, of which there are as many as it has edges.

@@ -71,8 +71,8 @@ struct FastProjection final : FilterMethod {
     }
     free_.remember(system, h, state, q_next_, v_next_, w.modes);
     state.time += h;
-    state.q.swap(q_next_);
-    state.v.swap(v_next_);
+    state.q = q_next_;
+    state.v = v_next_;
     return report;
   }
 

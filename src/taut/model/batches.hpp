@@ -82,6 +82,15 @@ class ForceBatch {
   virtual int size() const = 0;
   /// The force itself, as its type's ForceInfo describes it.
   virtual const void* object(int force) const = 0;
+  /// Of a force along a line or in a joint: what it exerts there, positive as the type says.
+  struct Along {
+    double value = 0;
+    std::string_view name, unit;  ///< "tension" in N, "torque" in N·m
+  };
+  virtual std::optional<Along> along(int /*force*/, const Pose&, const VecX& /*v*/,
+                                     double /*time*/) const {
+    return std::nullopt;
+  }
   /// Adds the generalised forces to F.
   virtual void add(const System&, const Pose&, const VecX& v, double time, VecX& F) const = 0;
   /// Adds the mean force over a passage: what a conservative force does to the energy is then

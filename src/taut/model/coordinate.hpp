@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <numbers>
 
 #include "taut/base/type_info.hpp"
@@ -28,6 +29,9 @@ struct Coordinate {
   std::array<Anchor, 3> anchors;
   double start = 0;  ///< what its value at the start is called
   double shift = 0;  ///< start − what the anchors say there
+  /// What its drive can do, of a robot's joint: N·m or N, and rad/s or m/s. Controllers keep to it.
+  double largest_effort = std::numeric_limits<double>::infinity();
+  double largest_speed = std::numeric_limits<double>::infinity();
 
   bool is_turn() const { return kind == Kind::turn; }
   /// What it is only known up to: a whole turn, or nothing.

@@ -129,6 +129,15 @@ void System::add_gyroscopic_torques(const VecX& v, VecX& F) const {
   }
 }
 
+void System::name_force(std::string name) {
+  TAUT_CHECK(last_applied_ >= 0);
+  if (name.empty()) throw Error("a force has an empty name, expected at least one character");
+  for (const NamedForce& other : named_forces_)
+    if (other.name == name) throw Error("two forces are named \"" + name + "\"");
+  named_forces_.push_back({std::move(name), last_applied_,
+                           forces_[static_cast<std::size_t>(last_applied_)]->size() - 1});
+}
+
 bool System::forces_depend_on_velocity() const {
   return !inertias_.empty() || std::any_of(forces_.begin(), forces_.end(), [](const auto& batch) {
     return batch->depends_on_velocity();

@@ -11,6 +11,7 @@
 #include "taut/base/types.hpp"
 #include "taut/model/batches.hpp"
 #include "taut/model/contact.hpp"
+#include "taut/model/inputs.hpp"
 #include "taut/model/joint.hpp"
 #include "taut/model/point.hpp"
 #include "taut/model/pose.hpp"
@@ -138,6 +139,13 @@ class System {
   B& constraint_batch();
   template <class B>
   B& force_batch();
+  /// Gives a name to the force that was applied last. Throws Error when it is empty or taken.
+  void name_force(std::string name);
+  struct NamedForce {
+    std::string name;
+    int batch = 0, force = 0;  ///< of all_forces(), and in it
+  };
+  const std::vector<NamedForce>& named_forces() const { return named_forces_; }
 
   int constraint_count() const;
   int row_count() const;
@@ -150,6 +158,10 @@ class System {
   const SheetSource* sheets() const { return sheets_.get(); }
   void set_sheets(std::unique_ptr<SheetSource> sheets);
   bool may_touch() const { return !contacts_.empty() || sheets_; }
+
+  // Inputs ---------------------------------------------------------------------------------------
+  /// What may be set from outside, between two steps: inputs()["throttle"] = 0.5
+  Inputs inputs() const { return inputs_; }
 
  private:
   struct Inertia {
@@ -181,8 +193,11 @@ class System {
   std::vector<CountedTurn> turns_;
   std::vector<std::unique_ptr<ConstraintBatch>> constraints_;
   std::vector<std::unique_ptr<ForceBatch>> forces_;
+  std::vector<NamedForce> named_forces_;
+  int last_applied_ = -1;  // the batch
   std::vector<std::unique_ptr<ContactSource>> contacts_;
   std::unique_ptr<SheetSource> sheets_;
+  Inputs inputs_;
   void change_topology();
 
   long topology_ = 0;
@@ -200,8 +215,9 @@ B& System::constraint_batch() {
 template <class B>
 B& System::force_batch() {
   change_topology();
-  for (auto& batch : forces_)
-    if (auto* found = dynamic_cast<B*>(batch.get())) return *found;
+  for (last_applied_ = 0; last_applied_ < static_cast<int>(forces_.size()); ++last_applied_)
+    if (auto* found = dynamic_cast<B*>(forces_[static_cast<std::size_t>(last_applied_)].get()))
+      return *found;
   forces_.push_back(std::make_unique<B>());
   return static_cast<B&>(*forces_.back());
 }

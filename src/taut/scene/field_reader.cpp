@@ -296,11 +296,32 @@ void check_keyframes(const At& at, const KeyframeMotion<V>& keys) {
 
 }  // namespace
 
+// What depends on an input changes while the run goes on, without being called a motion.
+bool FieldReader::read_of_inputs(const At& at, Range range, Motion<double>& out) {
+  if (!scope_.uses_input(at)) return false;
+  const TimeFunction<double> value = scope_.time_function(at);
+  check_finite(at, value);
+  out = FormulaMotion<double>{value};
+  check_range(at, range, out);
+  return true;
+}
+bool FieldReader::read_of_inputs(const At& at, Range, Motion<Vec3>& out) {
+  bool is_one = false;
+  for (std::size_t i = 0; at->items() && i < at->items()->size(); ++i)
+    is_one = is_one || scope_.uses_input(at.item(i));
+  if (!is_one) return false;
+  FormulaMotion<Vec3> formula;
+  read_function(at, formula.value);
+  out = formula;
+  return true;
+}
+
 template <class V>
 void FieldReader::read_motion(const At& at, Range range, Motion<V>& out) {
   if (!at->members()) {
     if (!at->number() && !at->text() && !at->items())
       fail_found(at, expectation(value_type<Motion<V>>, range));
+    if (read_of_inputs(at, range, out)) return;
     V constant{};
     read(at, range, constant);
     out = constant;

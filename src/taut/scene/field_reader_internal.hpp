@@ -115,6 +115,9 @@ class FieldReader {
   CurveForm read_curve_ends(const At& at);
   void read_formula_curve(const At& at, Curve& out);
   void each_turn(const At& item, const Visit& visit);
+  /// Of an expression, or three, that uses inputs: false for any other.
+  bool read_of_inputs(const At& at, Range range, Motion<double>& out);
+  bool read_of_inputs(const At& at, Range range, Motion<Vec3>& out);
   void check_range(const At& at, Range range, const Motion<double>& motion) const;
   void check_finite(const At& at, const TimeFunction<double>& function) const;
 

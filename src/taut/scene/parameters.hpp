@@ -20,5 +20,7 @@ std::vector<Parameter> parameters_of(const std::vector<FieldInfo>& fields, const
 
 /// The types of shapes that scenes know.
 std::vector<TypeInfo> shape_infos();
+/// What else a scene is made of: bodies, robots, cloths, hands.
+std::vector<TypeInfo> part_infos();
 
 }  // namespace taut::io

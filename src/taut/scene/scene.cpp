@@ -37,6 +37,15 @@ Scene parse_scene(std::string_view text, const std::string& origin,
   return parse(text, origin, settings, std::filesystem::path(origin).parent_path().string());
 }
 
+Constants constants_of(const Scene& scene) {
+  Constants constants;
+  for (const SceneParameter& parameter : scene.parameters) {
+    constants.names.push_back(parameter.name);
+    constants.values.push_back(parameter.value);
+  }
+  return constants;
+}
+
 Scene load_scene(const std::string& name_or_path, std::span<const Setting> settings) {
   std::vector<std::string_view> names;
   for (const EmbeddedText& scene : builtin_scenes()) {

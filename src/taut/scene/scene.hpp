@@ -12,6 +12,7 @@
 #include "taut/model/mesh.hpp"
 #include "taut/model/system.hpp"
 #include "taut/robot/visual.hpp"
+#include "taut/sensor/sensor_set.hpp"
 #include "taut/simulate/simulation.hpp"
 
 namespace taut::io {
@@ -58,6 +59,7 @@ struct Scene {
   std::string name, title, description;
   System system;
   std::vector<SceneParameter> parameters;
+  SensorSet sensors;
   std::string method{auto_method};          ///< or the name of one
   std::vector<OptionValue> method_options;  ///< for `method`, from the file
   std::vector<OptionValue> method_settings;  ///< from settings `method.…`: for whatever method runs
@@ -67,16 +69,19 @@ struct Scene {
   Start start = Start::settle;
   std::optional<SceneReference> reference;
   std::optional<FinalValues> final_values;
-  std::vector<Visual> visuals;    ///< of robots: for whoever draws them
-  std::vector<Surface> surfaces;  ///< of cloths: for whoever draws or exports them
+  std::vector<Visual> visuals;        ///< of robots: for whoever draws them
+  std::vector<Surface> surfaces;      ///< of cloths: for whoever draws or exports them
   std::vector<std::string> elements;  ///< which cloths got by themselves, and why, a line for each
-  std::vector<std::string> ignored;  ///< what has no effect in robots' files, a line for each kind
-  std::vector<std::string> remarks;  ///< on meshes that had to be repaired, or are rough
+  std::vector<std::string> ignored;   ///< what has no effect in robots' files, a line for each kind
+  std::vector<std::string> remarks;   ///< on meshes that had to be repaired, or are rough
 };
 
 /// `name_or_path`: a built-in scene's name, a JSON file, or a robot: a file that ends in .urdf, or
 /// the name of a built-in one such as "arm6.urdf". Throws Error with one clear message.
 Scene load_scene(const std::string& name_or_path, std::span<const Setting> settings = {});
+
+/// The parameters, for formulas of sensors that are added later.
+Constants constants_of(const Scene& scene);
 
 /// The same from JSON text; `origin` stands for the file in messages, and robots are looked for in
 /// its folder.

@@ -1,5 +1,8 @@
 #include "taut/scene/scene_fields_internal.hpp"
 
+#include "taut/scene/hand_fields_internal.hpp"
+#include "taut/scene/parameters.hpp"
+
 namespace taut::io::detail {
 
 const TypeInfo& ParticleFields::info() {
@@ -118,6 +121,26 @@ const TypeInfo& ParameterFields::info() {
   return info;
 }
 
+const TypeInfo& InputFields::info() {
+  static const TypeInfo info =
+      describe(FieldList<InputFields>()
+                   .optional("value", &InputFields::value, "", "at the start")
+                   .optional("unit", &InputFields::unit, "", "\"N\", \"rad\", … or \"\"")
+                   .optional("description", &InputFields::description, "", "one line")
+                   .optional("min", &InputFields::min, "", "smallest value allowed")
+                   .optional("max", &InputFields::max, "", "largest value allowed"));
+  return info;
+}
+
+const TypeInfo& SensorFields::info() {
+  static const TypeInfo info =
+      describe(FieldList<SensorFields>()
+                   .optional("unit", &SensorFields::unit, "",
+                             "if not given and the formula is one quantity alone, that one's")
+                   .optional("description", &SensorFields::description, "", "one line"));
+  return info;
+}
+
 const TypeInfo& RepeatFields::info() {
   static const TypeInfo info = describe(
       FieldList<RepeatFields>()
@@ -207,3 +230,22 @@ const std::vector<TypeInfo>& reference_types() {
 }
 
 }  // namespace taut::io::detail
+
+namespace taut::io {
+
+std::vector<TypeInfo> part_infos() {
+  const auto named = [](std::string_view type, std::string_view summary, TypeInfo info) {
+    info.type = type;
+    info.summary = summary;
+    return info;
+  };
+  using namespace detail;
+  return {ParticleFields::info(),
+          RigidFields::info(),
+          named("robot", "a robot from a URDF file", RobotFields::info()),
+          named("cloth", "a sheet of cloth: a grid, or a mesh from a file", ClothFields::info()),
+          named("hand", "a hand that follows a motion or a device", HandFields::info()),
+          named("stylus", "a tool that follows a motion or a device", StylusFields::info())};
+}
+
+}  // namespace taut::io

@@ -99,6 +99,18 @@ struct ParameterFields {
   static const TypeInfo& info();
 };
 
+struct InputFields {
+  double value = 0;
+  std::string unit, description;
+  std::optional<double> min, max;
+  static const TypeInfo& info();
+};
+
+struct SensorFields {
+  std::string unit, description;
+  static const TypeInfo& info();
+};
+
 struct RepeatFields {
   long count = 0;
   std::string index = "i";

@@ -11,6 +11,8 @@ Scene SceneReader::read(const At& root) {
   scene_.method_settings = settings_.method_options(scope_);
   if (root.has("simulation")) read_simulation(root.member("simulation"));
   reader_.set_duration(scene_.duration);
+  scope_.set_inputs(scene_.system.inputs());
+  if (root.has("inputs")) each_item(root.member("inputs"), [&](const At& at) { read_input(at); });
   if (!root.has("bodies") && !root.has("robots") && !root.has("cloths") && !root.has("hands") &&
       !root.has("styluses"))
     fail(root, "found no \"bodies\", expected an array of bodies");
@@ -36,6 +38,8 @@ Scene SceneReader::read(const At& root) {
   if (root.has("shapes"))
     add_shapes(root.member("shapes"), world_body, read_shapes(root.member("shapes"), false));
   finish_contacts();
+  if (root.has("sensors"))
+    each_item(root.member("sensors"), [&](const At& at) { read_sensor(at); });
   if (root.has("reference")) read_reference(root.member("reference"));
   return std::move(scene_);
 }
@@ -58,7 +62,8 @@ void SceneReader::read_header(const At& root) {
   }
   const auto header = reader_.read_object<HeaderFields>(
       root, {"$schema", "parameters", "robots", "bodies", "cloths", "hands", "styluses", "shapes",
-             "materials", "material_pairs", "forces", "constraints", "simulation", "reference"});
+             "materials", "material_pairs", "forces", "constraints", "inputs", "sensors",
+             "simulation", "reference"});
   scene_.name = header.name;
   scene_.title = header.title;
   scene_.description = header.description;
@@ -116,9 +121,40 @@ void SceneReader::refuse_equal_points(const At& at, const TypeInfo& type, const 
 void SceneReader::read_force(const At& at) {
   const ForceInfo& type = reader_.chosen_type(at, "force", force_types());
   const std::shared_ptr<void> force = type.make();
-  reader_.read_fields(at, type, force.get(), {"type"});
+  reader_.read_fields(at, type, force.get(), {"type", "name"});
   refuse_equal_points(at, type, force.get());
   with_place(at, [&] { type.add(scene_.system, force.get()); });
+  if (!at.has("name")) return;
+  const At name_at = at.member("name");
+  std::string name = scope_.name_text(name_at);
+  if (constraint_names_.contains(name))
+    fail(name_at, fmt::format("found {}, expected a name that no constraint has", in_quotes(name)));
+  with_place(name_at, [&] { scene_.system.name_force(std::move(name)); });
+}
+
+void SceneReader::read_input(const At& at) {
+  const auto fields = reader_.read_object<InputFields>(at, {"name"});
+  if (!at.has("name")) fail(at, "found no \"name\", expected the name that formulas use");
+  const At name_at = at.member("name");
+  Input input{scope_.name_text(name_at), fields.unit, fields.description, fields.value};
+  scope_.require_free(name_at, input.name);
+  if (fields.min) input.min = *fields.min;
+  if (fields.max) input.max = *fields.max;
+  with_place(at, [&] { scene_.system.inputs().add(std::move(input)); });
+}
+
+// Holes {…} in a formula are filled in first: "={i+1}" is an index of a repeat in a body's name.
+void SceneReader::read_sensor(const At& at) {
+  const auto fields = reader_.read_object<SensorFields>(at, {"name", "value"});
+  for (const char* key : {"name", "value"})
+    if (!at.has(key)) fail(at, fmt::format("found no \"{}\", expected one", key));
+  const At value = at.member("value");
+  if (!value->text() || !value->text()->starts_with('='))
+    fail_found(value, "a formula \"=…\" over what can be known of the run (taut list sensors)");
+  Sensor sensor{scope_.name_text(at.member("name")), scope_.name_text(value), fields.unit,
+                fields.description};
+  const Constants constants{scope_.names(), scope_.values()};
+  with_place(value, [&] { scene_.sensors.add(scene_.system, std::move(sensor), constants); });
 }
 
 void SceneReader::read_constraint(const At& at) {

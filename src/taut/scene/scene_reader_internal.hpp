@@ -68,6 +68,8 @@ class SceneReader {
   void read_parameters(const At& root);
   void read_parameter(const At& at, const std::string& name);
   void read_simulation(const At& at);
+  void read_input(const At& at);
+  void read_sensor(const At& at);
   void read_options(const At& at);
   void read_robot(const At& at);
   std::vector<double> read_joint_positions(const At& at, const Robot& robot);

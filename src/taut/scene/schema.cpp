@@ -212,7 +212,12 @@ Json definitions() {
   all["repeat"] = repeat_of("anything");
   all["anything"] = Json::object();
   all["shape"] = item_of(shape_types(), "shape", true);
-  all["force"] = item_of(force_types(), "force", false);
+  all["force"] = item_of(force_types(), "force", true);
+  all["input"] = {{"oneOf", {named(InputFields::info()), repeat_of("input")}}};
+  Json sensor = named(SensorFields::info());
+  sensor["properties"]["value"] = reference_to("expression");
+  sensor["required"].push_back("value");
+  all["sensor"] = {{"oneOf", {sensor, repeat_of("sensor")}}};
   all["constraint"] = item_of(constraint_types(), "constraint", true);
   return all;
 }
@@ -288,6 +293,12 @@ Json scene() {
     root["anyOf"].push_back({{"required", {list}}, {"properties", {{list, {{"minItems", 1}}}}}});
   properties["forces"] = {{"type", "array"}, {"items", reference_to("force")}};
   properties["constraints"] = {{"type", "array"}, {"items", reference_to("constraint")}};
+  properties["inputs"] = {{"type", "array"},
+                          {"items", reference_to("input")},
+                          {"description", "numbers from outside that formulas may use"}};
+  properties["sensors"] = {{"type", "array"},
+                           {"items", reference_to("sensor")},
+                           {"description", "what is recorded over time, by name"}};
   properties["simulation"] = simulation();
   properties["reference"] = one_of(reference_types());
   properties["reference"]["description"] = "a motion that is known, to compare with";

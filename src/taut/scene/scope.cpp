@@ -16,7 +16,7 @@ bool is_whole(double value) {
 
 }  // namespace
 
-void Scope::push(const At& at, const std::string& name, double value) {
+void Scope::require_free(const At& at, const std::string& name) const {
   if (!is_identifier(name))
     fail(at,
          fmt::format("found the name {}, expected letters, digits and underscores, not starting "
@@ -27,9 +27,15 @@ void Scope::push(const At& at, const std::string& name, double value) {
     fail(at, fmt::format("found the name {}, which means something else in expressions, expected "
                          "another name",
                          in_quotes(name)));
-  if (std::find(names_.begin(), names_.end(), name) != names_.end())
+  bool is_taken = std::find(names_.begin(), names_.end(), name) != names_.end();
+  for (int i = 0; i < inputs_.size(); ++i) is_taken = is_taken || inputs_.info(i).name == name;
+  if (is_taken)
     fail(at, fmt::format("found the name {} again, expected a name that is not taken",
                          in_quotes(name)));
+}
+
+void Scope::push(const At& at, const std::string& name, double value) {
+  require_free(at, name);
   names_.push_back(name);
   values_.push_back(value);
 }
@@ -68,8 +74,8 @@ double Scope::number(const At& at, Range range) {
   return value;
 }
 
-Expression Scope::formula(const At& at, const std::string& variable,
-                          std::string_view meaning) const {
+Expression Scope::formula(const At& at, const std::string& variable, std::string_view meaning,
+                          With with) const {
   const std::string* text = at->text();
   if (!text || !text->starts_with('='))
     fail_found(at, fmt::format("a number or a formula \"=…\" in {} {}", meaning, variable),
@@ -79,6 +85,8 @@ Expression Scope::formula(const At& at, const std::string& variable,
                          "another name for it: in a formula {} is {}",
                          variable, variable, meaning));
   std::vector<std::string> names = names_;
+  for (int i = 0; with == With::inputs && i < inputs_.size(); ++i)
+    names.push_back(inputs_.info(i).name);
   names.push_back(variable);
   return with_place(at, [&] { return Expression(std::string_view(*text).substr(1), names); });
 }
@@ -86,18 +94,24 @@ Expression Scope::formula(const At& at, const std::string& variable,
 TimeFunction<double> Scope::time_function(const At& at) const {
   if (const double* number = at->number())
     return [value = *number](double) { return MotionSample<double>{value, 0, 0}; };
-  return [formula = formula(at, "t", "the time"), values = values_](double t) {
-    const Derived x = formula.differentiate(values, t);
+  return [formula = formula(at, "t", "the time", With::inputs), values = values_,
+          inputs = inputs_](double t) {
+    const Derived x = formula.differentiate(values, inputs.values(), t);
     return MotionSample<double>{x.a, x.g[0], x.H[0]};
   };
+}
+
+bool Scope::uses_input(const At& at) const {
+  const auto count = static_cast<std::size_t>(inputs_.size());
+  return count > 0 && at->text() && at->text()->starts_with('=') &&
+         formula(at, "t", "the time", With::inputs).uses(names_.size(), count);
 }
 
 std::function<std::array<double, 4>(double s)> Scope::curve_function(const At& at) const {
   if (const double* number = at->number())
     return [value = *number](double) { return std::array<double, 4>{value, 0, 0, 0}; };
-  return [formula = formula(at, "s", "the parameter of the curve"), values = values_](double s) {
-    return formula.differentiate_thrice(values, s);
-  };
+  return [formula = formula(at, "s", "the parameter of the curve", With::no_inputs),
+          values = values_](double s) { return formula.differentiate_thrice(values, s); };
 }
 
 long Scope::whole_number(const At& at, long least, long most) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "taut/base/type_info.hpp"
+#include "taut/model/inputs.hpp"
 #include "taut/model/motion.hpp"
 #include "taut/text/at.hpp"
 #include "taut/text/expression.hpp"
@@ -25,6 +26,14 @@ class Scope {
   void pop();
   void set_last(double value) { values_.back() = value; }
   const std::vector<std::string>& names() const { return names_; }
+  const std::vector<double>& values() const { return values_; }
+
+  /// What formulas may use beside the names, and other expressions may not.
+  void set_inputs(Inputs inputs) { inputs_ = std::move(inputs); }
+  /// Fails at `at` unless `name` is an identifier that means nothing yet.
+  void require_free(const At& at, const std::string& name) const;
+  /// Whether it is an expression "=…" that uses an input: then it is a formula, and no number.
+  bool uses_input(const At& at) const;
 
   /// A JSON number, or the value of an expression "=…". Fails for anything else, and for what is
   /// not finite or not in `range`.
@@ -48,12 +57,16 @@ class Scope {
     std::vector<Expression> holes;
   };
   const Expression& compiled(const At& at, const std::string& text);
-  /// An expression "=…" that may use one name more, the variable, which is `meaning`.
-  Expression formula(const At& at, const std::string& variable, std::string_view meaning) const;
+  /// An expression "=…" that may use one name more, the variable, which is `meaning`; before it
+  /// the inputs, if it may use them.
+  enum class With { inputs, no_inputs };
+  Expression formula(const At& at, const std::string& variable, std::string_view meaning,
+                     With with) const;
   const Template& compiled_template(const At& at, const std::string& text);
 
   std::vector<std::string> names_;
   std::vector<double> values_;
+  Inputs inputs_;
   // By address in the file's tree: inside a repeat the same text comes again and again, always with
   // the same names around it.
   std::unordered_map<const std::string*, Expression> expressions_;

@@ -56,9 +56,10 @@ void Run::begin_fixed_steps() {
   policy_.start(system_, state_, workspace_);
 }
 
-// The time from the start, so that round-off does not add up.
+// The time from the first step of this length, so that round-off does not add up.
 bool Run::next_fixed_step(double h) {
-  return take_fixed_step(h, start_time_ + static_cast<double>(progress_.step + 1) * h);
+  if (h != equal_.length) equal_ = {h, state_.time, 0};
+  return take_fixed_step(h, equal_.start + static_cast<double>(++equal_.count) * h);
 }
 
 bool Run::take_fixed_step(double h, double end) {

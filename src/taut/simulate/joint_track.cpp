@@ -42,24 +42,34 @@ void JointTrack::follow(const State& state) {
   move(pose_);
 }
 
+void JointTrack::look(const State& state) {
+  follow(state);
+  if (!is_empty()) find_rates(pose_, state.v);
+}
+
+void JointTrack::find_rates(const Pose& pose, const VecX& v) {
+  for (JointSample& sample : samples_)
+    for (std::size_t c = 0; c < sample.coordinates.size(); ++c) {
+      const Coordinate& coordinate = sample.joint->coordinates[c].coordinate;
+      Coordinate::Places x, rate;
+      for (int k = 0; k < 3; ++k) {
+        const Anchor& anchor = coordinate.anchors[static_cast<std::size_t>(k)];
+        x.col(k) = pose.at(anchor);
+        rate.col(k) = pose.velocity(anchor, v);
+      }
+      sample.coordinates[c].rate = coordinate.gradient(x).cwiseProduct(rate).sum();
+    }
+}
+
 // A row's force on b is −λ J_b; about b's centre of mass, in its frame. About the joint it is
 // smaller by arm × force.
 void JointTrack::sample(const State& state, const RowPattern& pattern, const LinearizedRows& at,
                         const VecX& lambda) {
   move(at.pose);
+  find_rates(at.pose, state.v);
   for (std::size_t j = 0; j < samples_.size(); ++j) {
     JointSample& sample = samples_[j];
     const Joint& joint = *sample.joint;
-    for (std::size_t c = 0; c < sample.coordinates.size(); ++c) {
-      const Coordinate& coordinate = joint.coordinates[c].coordinate;
-      Coordinate::Places x, rate;
-      for (int k = 0; k < 3; ++k) {
-        const Anchor& anchor = coordinate.anchors[static_cast<std::size_t>(k)];
-        x.col(k) = at.pose.at(anchor);
-        rate.col(k) = at.pose.velocity(anchor, state.v);
-      }
-      sample.coordinates[c].rate = coordinate.gradient(x).cwiseProduct(rate).sum();
-    }
     const bool on_b = !joint.b.body.is_world();
     const Point& point = on_b ? joint.b : joint.a;
     const BodySlot& slot = system_.slot(point.body);

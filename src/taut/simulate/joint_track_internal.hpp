@@ -15,6 +15,8 @@ class JointTrack {
   bool is_empty() const { return samples_.empty(); }
   /// After every step, so that turns are counted.
   void follow(const State& state);
+  /// Values and rates at a state; reactions stay as they are.
+  void look(const State& state);
   /// Values, rates and reactions at a state, whose rows were evaluated into `at`.
   void sample(const State& state, const RowPattern& pattern, const LinearizedRows& at,
               const VecX& lambda);
@@ -27,6 +29,7 @@ class JointTrack {
     int first = 0, count = 0;  // rows of the joint's constraint
   };
   void move(const Pose& pose);
+  void find_rates(const Pose& pose, const VecX& v);
 
   const System& system_;
   Pose pose_;

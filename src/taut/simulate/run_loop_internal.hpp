@@ -27,6 +27,8 @@ class Run {
   void begin_fixed_steps();
   /// The next step of length h, and its judgement. Whether it was a plain step of the method.
   bool next_fixed_step(double h);
+  /// After what constraints ask for has jumped.
+  void settle_if_illegal() { activation_.start(state_, workspace_); }
   bool may_go_on() const { return report_.status == RunStatus::ok; }
   const State& state() const { return state_; }
   void put(const VecX& q) { state_.q = q; }
@@ -87,6 +89,10 @@ class Run {
   Interpolation interpolation_;
   VecX error_q_, error_v_;
   long next_record_ = 1;
+  struct {
+    double length = 0, start = 0;
+    long count = 0;
+  } equal_;  // steps, the last ones
   double interval_ = 0;
   std::optional<ErrorNorm> norm_;
 

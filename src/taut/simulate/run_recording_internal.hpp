@@ -22,6 +22,12 @@ class Recording {
   /// The forces at the end.
   void finish(const State& state);
 
+  /// Where the joints are, and nothing else.
+  const std::vector<JointSample>& look_at_joints(const State& state) {
+    joints_.look(state);
+    return joints_.samples();
+  }
+
   // What was added last:
   const VecX& lambda() const { return lambda_; }
   const std::vector<JointSample>& joint_samples() const { return joints_.samples(); }

@@ -221,6 +221,14 @@ struct RunReport {
     double max = 0, rms = 0, until = 0;
   };
   std::optional<Deviation> reference_deviation;
+
+  struct SensorSummary {
+    std::string name, unit;
+    double least = 0, least_at = 0, largest = 0, largest_at = 0, final = 0;
+    long not_finite = 0;       ///< so many values do not count, because they are no number
+    double not_finite_at = 0;  ///< the first of them
+  };
+  std::vector<SensorSummary> sensors;  ///< over the recorded states, as the reactions
   std::optional<Verification> verification;
   /// What the errors of all steps may add up to, of the scene's size or in rad, as far as a few of
   /// them tell (simulate/step_probe.hpp); not where none could be looked at.

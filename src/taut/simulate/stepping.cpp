@@ -10,9 +10,13 @@
 namespace taut {
 namespace {
 
+void require_step(double h) {
+  if (!(h > 0) || !std::isfinite(h))
+    throw Error(fmt::format("the step must be a number > 0, found {}", h));
+}
+
 RunOptions for_steps(RunOptions options) {
-  if (!(options.step > 0) || !std::isfinite(options.step))
-    throw Error(fmt::format("the step must be a number > 0, found {}", options.step));
+  require_step(options.step);
   options.tolerance = 0;
   options.reactions = true;
   return options;
@@ -33,19 +37,29 @@ struct Stepping::Impl {
   const System& system;
   const RunOptions options;
   detail::Run run;
+  long input_changes = system.inputs().changes();
 };
 
 Stepping::Stepping(const System& system, State start, Method& method, RunOptions options)
     : impl_(std::make_unique<Impl>(system, std::move(start), method, std::move(options))) {}
 Stepping::~Stepping() = default;
 
-bool Stepping::step() {
+bool Stepping::step() { return step(impl_->options.step); }
+
+bool Stepping::step(double h) {
+  require_step(h);
   if (!impl_->run.may_go_on()) return false;
-  impl_->run.next_fixed_step(impl_->options.step);
+  if (const long changes = impl_->system.inputs().changes(); changes != impl_->input_changes) {
+    impl_->input_changes = changes;
+    impl_->run.settle_if_illegal();
+  }
+  impl_->run.next_fixed_step(h);
   return true;
 }
 
 const State& Stepping::state() const { return impl_->run.state(); }
+const System& Stepping::system() const { return impl_->system; }
+Inputs Stepping::inputs() const { return impl_->system.inputs(); }
 void Stepping::put(const VecX& q) { impl_->run.put(q); }
 const RunReport& Stepping::report() const { return impl_->run.report(); }
 RunReport Stepping::judged() { return impl_->run.judged(); }
@@ -55,6 +69,10 @@ Stepping::Measured Stepping::measure() {
   detail::Recording& recording = impl_->run.recording();
   recording.add(impl_->run.state());
   return {recording.lambda(), recording.joint_samples(), recording.contact_samples()};
+}
+
+const std::vector<JointSample>& Stepping::joints() {
+  return impl_->run.recording().look_at_joints(impl_->run.state());
 }
 
 // A row's force on a body is −λ J, of which the first three numbers are the force itself.

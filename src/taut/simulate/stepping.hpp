@@ -26,9 +26,16 @@ class Stepping {
   Stepping(const Stepping&) = delete;
   Stepping& operator=(const Stepping&) = delete;
 
-  /// False, and nothing is done, once the run has diverged: report() says why.
+  /// False, and nothing is done, once the run has diverged: report() says why. Throws Error for an
+  /// h that is no number > 0.
   bool step();
+  bool step(double h);
+  /// Its vectors stay where they are in memory: whoever shows them need not copy them.
   const State& state() const;
+  const System& system() const;
+  /// To be set between two steps. Where a constraint jumps with one, the state is settled before
+  /// the next step, as where a driven constraint jumps within a step.
+  Inputs inputs() const;
   /// Somebody has moved bodies, between two steps; velocities stay. q: as State's.
   void put(const VecX& q);
   /// So far. What is only known at the end, as the verdict, is not there.
@@ -45,6 +52,8 @@ class Stepping {
     const std::vector<ContactSample>& contacts;
   };
   Measured measure();
+  /// How far the joints have moved, and how fast they are: cheap, and without what they transmit.
+  const std::vector<JointSample>& joints();
   /// The forces on bodies that the multipliers of the last measure() are.
   std::vector<ConstraintForce> constraint_forces() const;
 

@@ -48,6 +48,8 @@ class ExpressionCompiler {
  public:
   ExpressionCompiler(std::string_view text, std::span<const std::string> names, Expression& out)
       : text_(text), names_(names), out_(out) {}
+  ExpressionCompiler(std::string_view text, const Expression::Find& find, Expression& out)
+      : text_(text), find_(&find), out_(out) {}
 
   void compile() {
     sum();
@@ -107,6 +109,8 @@ class ExpressionCompiler {
   void primary() {
     const char c = peek();
     if (is_digit(c) || c == '.') return number();
+    if (find_ && (is_letter(c) || c == '\'')) return reference();
+    if (find_ && c == '|') return between_bars();
     if (is_letter(c)) return name();
     if (!accept('(')) fail("a number, a name or \"(\"");
     sum();
@@ -137,6 +141,67 @@ class ExpressionCompiler {
     known.insert(known.end(), all_reserved.begin(), all_reserved.end());
     throw Error(fmt::format("found the unknown name {} in {}, expected a parameter or function{}",
                             in_quotes(name), in_quotes(text_), suggestion(name, known)));
+  }
+
+  /// Parts with dots between them, each an identifier or in quotes, and what is in parentheses
+  /// after it.
+  void reference() {
+    const std::size_t start = at_;
+    const auto rest = [&] { return at_ < text_.size() ? text_[at_] : '\0'; };
+    do {
+      if (at_ > start) ++at_;  // the dot
+      if (rest() == '\'') {
+        at_ = text_.find('\'', at_ + 1);
+        if (at_ == text_.npos) {
+          at_ = start;
+          fail("a closing ' after it");
+        }
+        ++at_;
+      } else {
+        while (is_letter(rest()) || is_digit(rest())) ++at_;
+      }
+      if (at_ < text_.size() && rest() == '(') {
+        const std::string_view called = text_.substr(start, at_ - start);
+        if (index_of(functions1, called) >= 0 || index_of(functions2, called) >= 0) break;
+        skip_parentheses();
+      }
+    } while (rest() == '.' && at_ + 1 < text_.size() &&
+             (is_letter(text_[at_ + 1]) || is_digit(text_[at_ + 1]) || text_[at_ + 1] == '\''));
+    const std::string_view found = text_.substr(start, at_ - start);
+    const bool is_called = peek() == '(';
+    if (found == "pi" || (is_called && is_identifier(found))) {
+      at_ = start;
+      return name();
+    }
+    const std::optional<int> index = (*find_)(found);
+    TAUT_CHECK(index);
+    emit({Op::value, *index});
+  }
+
+  void skip_parentheses() {
+    const std::size_t start = at_;
+    int open = 0;
+    do {
+      if (at_ >= text_.size()) {
+        at_ = start;
+        fail("a \")\" after it");
+      }
+      open += text_[at_] == '(' ? 1 : text_[at_] == ')' ? -1 : 0;
+      ++at_;
+    } while (open > 0);
+  }
+
+  void between_bars() {
+    const std::size_t end = text_.find('|', at_ + 1);
+    if (end != text_.npos)
+      if (const auto index = (*find_)(text_.substr(at_, end + 1 - at_))) {
+        at_ = end + 1;
+        return emit({Op::value, *index});
+      }
+    ++at_;
+    sum();
+    if (!accept('|')) fail("\"|\"");
+    emit({Op::call1, index_of(functions1, "abs")});
   }
 
   void call(std::string_view name, int function, int least, int most) {
@@ -195,6 +260,7 @@ class ExpressionCompiler {
 
   std::string_view text_;
   std::span<const std::string> names_;
+  const Expression::Find* find_ = nullptr;
   Expression& out_;
   std::size_t at_ = 0;
   int depth_ = 0, height_ = 0;
@@ -202,6 +268,10 @@ class ExpressionCompiler {
 
 Expression::Expression(std::string_view text, std::span<const std::string> names) {
   ExpressionCompiler(text, names, *this).compile();
+}
+
+Expression::Expression(std::string_view text, const Find& find) {
+  ExpressionCompiler(text, find, *this).compile();
 }
 
 // T is double, or a number with derivatives: see expression_functions.hpp.
@@ -268,6 +338,22 @@ double Expression::evaluate(std::span<const double> values) const {
 Derived Expression::differentiate(std::span<const double> values, double last) const {
   return run<Derived>([&](std::size_t i) {
     return i < values.size() ? Derived(values[i]) : Derived::variable(last, 0);
+  });
+}
+
+Derived Expression::differentiate(std::span<const double> values, std::span<const double> more,
+                                  double last) const {
+  return run<Derived>([&](std::size_t i) {
+    if (i < values.size()) return Derived(values[i]);
+    i -= values.size();
+    return i < more.size() ? Derived(more[i]) : Derived::variable(last, 0);
+  });
+}
+
+bool Expression::uses(std::size_t first, std::size_t count) const {
+  return std::any_of(program_.begin(), program_.end(), [&](const Instruction& instruction) {
+    const auto index = static_cast<std::size_t>(instruction.index);
+    return instruction.op == Op::value && index >= first && index < first + count;
   });
 }
 

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,12 +27,26 @@ class Expression {
   /// Names stand for values[i] in evaluate(). Throws Error: what was found, what was expected.
   Expression(std::string_view text, std::span<const std::string> names);
 
+  /// The same with names that are not identifiers alone: arm.y, 'left arm'.y, f(a, b).y with what
+  /// is no function of expressions, and |a - b|. `find` has the index of the value for each, or
+  /// throws Error; |…| for which it has nothing is an absolute value.
+  using Find = std::function<std::optional<int>(std::string_view name)>;
+  Expression(std::string_view text, const Find& find);
+
+  /// Whether it uses one of `count` names from `first` on.
+  bool uses(std::size_t first, std::size_t count) const;
+  /// Whether it is a name alone.
+  bool is_one_value() const { return program_.size() == 1 && program_[0].op == Op::value; }
+
   /// Not finite where the arithmetic is not: 1/0, log(-1).
   double evaluate(std::span<const double> values) const;
 
   /// The same where the last of the names, for which there is no value in `values`, has the value
   /// `last`; with the first two derivatives with respect to it.
   Derived differentiate(std::span<const double> values, double last) const;
+  /// The same with the values in two parts, one after the other.
+  Derived differentiate(std::span<const double> values, std::span<const double> more,
+                        double last) const;
   /// … with the first three: value, first, second and third derivative.
   std::array<double, 4> differentiate_thrice(std::span<const double> values, double last) const;
 
