@@ -25,7 +25,7 @@ namespace {
 struct CompareArguments {
   SceneArguments scene;
   std::vector<std::string> methods{"all"};
-  std::vector<std::string> steps;
+  std::vector<std::string> steps, sensors;
   std::string start;
   std::optional<double> duration, tolerance;
   std::string out;
@@ -97,7 +97,14 @@ double weight(const RunOptions& options, double step) {
 
 ExitCode compare(const CompareArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
-  const io::Scene scene = load_scene(arguments.scene);
+  SceneArguments with_sensors = arguments.scene;
+  for (const std::string& sensor : arguments.sensors)
+    if (sensor.find('=') != std::string::npos) with_sensors.sensors.push_back(sensor);
+  const io::Scene scene = load_scene(with_sensors);
+  std::vector<std::size_t> shown;
+  for (const std::string& sensor : arguments.sensors)
+    shown.push_back(
+        static_cast<std::size_t>(scene.sensors.find(sensor.substr(0, sensor.find('=')))));
   const std::vector<const MethodInfo*> chosen = chosen_methods(arguments.methods);
   require_known_settings(scene, chosen);
   RunOptions options;
@@ -153,6 +160,7 @@ ExitCode compare(const CompareArguments& arguments) {
       RunOptions recorded = options;
       io::RunOutput output(scene, std::string(run.method), std::move(wanted), 0, recorded);
       run.report = simulate(scene.system, scene.system.initial_state(), *plan.method, recorded);
+      run.report.sensors = output.sensors();
       output.finish(run.report);
       done += weight(options, plan.step);
     }
@@ -162,13 +170,13 @@ ExitCode compare(const CompareArguments& arguments) {
   const std::string json = comparison_json(scene, runs).dump(2) + "\n";
   if (!out.empty()) {
     write_output(out / "comparison.json", json);
-    write_output(out / "comparison.csv", comparison_csv(runs));
+    write_output(out / "comparison.csv", comparison_csv(runs, shown));
   }
   if (arguments.json) {
     fmt::print("{}", json);
   } else {
     fmt::print("{}: {} s with {} {}\n\n{}", scene.name, options.duration, chosen.size(),
-               chosen.size() == 1 ? "method" : "methods", comparison_table(runs));
+               chosen.size() == 1 ? "method" : "methods", comparison_table(runs, shown));
     if (runs.size() < plans.size())
       fmt::print("\ninterrupted: {} of {} runs were not started\n", plans.size() - runs.size(),
                  plans.size());
@@ -184,6 +192,12 @@ void add_compare(CLI::App& app, Action& chosen) {
       "compare", "Run a scene with several methods and step sizes, side by side");
   auto arguments = std::make_shared<CompareArguments>();
   add_scene_arguments(*command, arguments->scene);
+  command
+      ->add_option("--sensor", arguments->sensors,
+                   "Show the largest and the last value of a sensor in columns of their own: NAME, "
+                   "of the scene, or NAME=FORMULA; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME[=FORMULA]");
   command
       ->add_option("--methods", arguments->methods,
                    "Names separated by commas, or all (see taut list methods)")

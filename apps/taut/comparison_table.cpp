@@ -18,11 +18,21 @@ double solves_per_step(const RunReport& report) {
          static_cast<double>(std::max(1L, report.steps));
 }
 
+/// Quoted where a reader would stumble otherwise (RFC 4180).
+std::string csv_word(const std::string& word) {
+  if (word.find_first_of(",\"\n\r") == word.npos) return word;
+  std::string quoted = "\"";
+  for (const char c : word) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
 }  // namespace
 
-std::string comparison_table(const std::vector<ComparedRun>& runs) {
+std::string comparison_table(const std::vector<ComparedRun>& runs,
+                             std::span<const std::size_t> sensors) {
+  if (runs.empty()) sensors = {};
   const RunReport::Deviation* reference = nullptr;
   bool conservative = true;
   for (const ComparedRun& run : runs) {
@@ -35,6 +45,10 @@ std::string comparison_table(const std::vector<ComparedRun>& runs) {
   table.right("error sum").right("error max");
   table.right("energy error");
   if (reference) table.right("deviation");
+  for (const std::size_t i : sensors) {
+    const std::string& name = runs.front().report.sensors[i].name;
+    table.right("max " + name).right("final " + name);
+  }
   table.right("solves/step").right("µs/step");
   for (const ComparedRun& run : runs) {
     const RunReport& report = run.report;
@@ -47,6 +61,11 @@ std::string comparison_table(const std::vector<ComparedRun>& runs) {
                                    number(report.energy.max_abs_error)};
     if (reference)
       cells.push_back(report.reference_deviation ? number(report.reference_deviation->max) : "");
+    for (const std::size_t i : sensors) {
+      const RunReport::SensorSummary& sensor = report.sensors[i];
+      cells.push_back(sensor.least <= sensor.largest ? number(sensor.largest) : "");
+      cells.push_back(number(sensor.final));
+    }
     cells.push_back(fmt::format("{:.3g}", solves_per_step(report)));
     cells.push_back(fmt::format("{:.3g}", report.cost.microseconds_per_step));
     table.row(std::move(cells));
@@ -64,12 +83,18 @@ std::string comparison_table(const std::vector<ComparedRun>& runs) {
   return table.text() + "\n" + legend + "solves: linear systems\n";
 }
 
-std::string comparison_csv(const std::vector<ComparedRun>& runs) {
+std::string comparison_csv(const std::vector<ComparedRun>& runs,
+                           std::span<const std::size_t> sensors) {
+  if (runs.empty()) sensors = {};
   std::string text =
       "method,step,status,verdict,diverged_at_step,steps,time,error_accumulated,error_max,error_"
       "final,"
       "energy_initial,energy_final,energy_max_abs_error,deviation_max,deviation_rms,"
-      "linear_solves,iterations,wall_seconds,cpu_seconds,microseconds_per_step,trajectory\n";
+      "linear_solves,iterations,wall_seconds,cpu_seconds,microseconds_per_step,trajectory";
+  for (const std::size_t i : sensors)
+    for (const char* what : {"least", "largest", "final"})
+      text += "," + csv_word(fmt::format("{} {}", runs.front().report.sensors[i].name, what));
+  text += "\n";
   for (const ComparedRun& run : runs) {
     const RunReport& r = run.report;
     text += fmt::format(
@@ -82,9 +107,13 @@ std::string comparison_csv(const std::vector<ComparedRun>& runs) {
     text += r.reference_deviation
                 ? fmt::format("{},{},", r.reference_deviation->max, r.reference_deviation->rms)
                 : ",,";
-    text += fmt::format("{},{},{},{},{},{}\n", r.cost.linear_solves, r.cost.iterations,
+    text += fmt::format("{},{},{},{},{},{}", r.cost.linear_solves, r.cost.iterations,
                         r.cost.wall_seconds, r.cost.cpu_seconds, r.cost.microseconds_per_step,
                         run.trajectory);
+    for (const std::size_t i : sensors)
+      text +=
+          fmt::format(",{},{},{}", r.sensors[i].least, r.sensors[i].largest, r.sensors[i].final);
+    text += "\n";
   }
   return text;
 }

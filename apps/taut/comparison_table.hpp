@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,11 @@ struct ComparedRun {
   std::string trajectory;  ///< file name, if it was recorded
 };
 
-/// For people: aligned, with a legend below.
-std::string comparison_table(const std::vector<ComparedRun>& runs);
+/// For people: aligned, with a legend below. `sensors`: those that get columns, by number.
+std::string comparison_table(const std::vector<ComparedRun>& runs,
+                             std::span<const std::size_t> sensors);
 /// For programs: every number in full.
-std::string comparison_csv(const std::vector<ComparedRun>& runs);
+std::string comparison_csv(const std::vector<ComparedRun>& runs,
+                           std::span<const std::size_t> sensors);
 
 }  // namespace taut::cli

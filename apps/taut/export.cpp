@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,10 +8,10 @@
 
 #include "commands.hpp"
 #include "output_arguments.hpp"
-#include "run_plan.hpp"
 #include "taut/base/join.hpp"
+#include "taut/record/export.hpp"
 #include "taut/record/recording.hpp"
-#include "taut/record/surface_frames.hpp"
+
 
 namespace taut::cli {
 namespace {
@@ -54,15 +52,8 @@ std::vector<std::size_t> chosen_frames(const ExportArguments& arguments,
 
 std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
-  for (const io::MeshFormat& format : io::mesh_formats()) names.push_back(format.name);
+  for (const io::ExportFormat& format : io::export_formats()) names.push_back(format.name);
   return names;
-}
-
-const io::MeshFormat& export_format(const std::string& name) {
-  const std::vector<std::string_view> known = format_names();
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    throw Error(fmt::format("--to: found \"{}\"{}", name, suggestion(name, known)));
-  return io::find_mesh_format(name);
 }
 
 /// Half the diagonal of the box around all bodies.
@@ -77,37 +68,33 @@ double size_of(const io::RecordedFrame& frame) {
   return size > 0 ? size : 1;
 }
 
-Vec3 place(const io::RecordingInfo& info, const io::RecordedFrame& frame, const Point& point) {
-  if (point.body.is_world()) return point.local;
-  const std::size_t body = static_cast<std::size_t>(point.body.index);
-  const Vec3 position = frame.positions[body].cast<double>();
-  if (body < info.particle_count) return position;
-  return position + frame.orientations[body - info.particle_count].cast<double>() * point.local;
-}
-
 ExitCode run_export(const ExportArguments& arguments) {
-  const io::MeshFormat& format = export_format(arguments.format);
+  const io::ExportFormat& format = io::find_export_format(arguments.format, arguments.out);
   if (arguments.every < 1)
     throw Error(fmt::format("--every: found {}, expected a whole number ≥ 1", arguments.every));
   io::RecordingReader recording(arguments.recording);
   const io::RecordingInfo& info = recording.info();
   const std::vector<std::size_t> chosen = chosen_frames(arguments, recording);
 
-  const std::filesystem::path out = arguments.out;
-  make_directory(out);
-  io::RecordedFrame frame;
-  recording.read(0, frame);
-  io::SurfaceFrames frames(out, format, io::skin_of(info, size_of(frame)));
+  io::RecordedFrame recorded;
+  recording.read(0, recorded);
+  io::Export output(format,
+                    {.info = info,
+                     .path = arguments.out,
+                     .size = size_of(recorded),
+                     .interval = info.frame_interval * static_cast<double>(arguments.every),
+                     .is_single = true});
+  io::ExportFrame frame;
   for (const std::size_t i : chosen) {
-    recording.read(i, frame);
-    frames.write(frame.time, [&](const Point& point) { return place(info, frame, point); });
+    recording.read(i, recorded);
+    io::to_export(recorded, frame);
+    output.record(frame);
   }
-  frames.finish();
+  output.finish();
   if (!arguments.quiet) {
-    fmt::print("{}: {} of {} frames, {:.6g} s to {:.6g} s, {} vertices: {} to {}\n", info.scene,
-               chosen.size(), recording.frame_count(), recording.time(chosen.front()),
-               recording.time(chosen.back()), frames.vertex_count(), frames.path(0).string(),
-               frames.path(frames.count() - 1).filename().string());
+    fmt::print("{}: {} of {} frames, {:.6g} s to {:.6g} s, {}: {}\n", info.scene, output.count(),
+               recording.frame_count(), recording.time(chosen.front()),
+               recording.time(chosen.back()), output.details(), arguments.out);
     if (!recording.is_complete())
       fmt::print("The recording is unfinished: its run was stopped before the end.\n");
   }
@@ -117,7 +104,7 @@ ExitCode run_export(const ExportArguments& arguments) {
 }  // namespace
 
 void add_export(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("export", "Convert a recording to a sequence of meshes");
+  CLI::App* command = app.add_subcommand("export", "Convert a recording for other programs: glTF, USD, VTK, CSV, NumPy, meshes");
   auto arguments = std::make_shared<ExportArguments>();
   command
       ->add_option("RECORDING", arguments->recording,
@@ -125,11 +112,11 @@ void add_export(CLI::App& app, Action& chosen) {
                    "stopped")
       ->type_name("FILE")
       ->required();
-  command->add_option("--to", arguments->format, "Format of the meshes")
-      ->type_name(join(format_names(), "|"))
-      ->required();
-  command->add_option("--out", arguments->out, "Directory for frame_00000.obj and so on")
-      ->type_name("DIR")
+  command->add_option("--to", arguments->format,
+                   "Format; by default that of the extension of --out (taut list exports)")
+      ->type_name(join(format_names(), "|"));
+  command->add_option("--out", arguments->out, "The file; of formats of meshes, a directory for frame_00000.obj and so on")
+      ->type_name("FILE")
       ->check(not_empty())
       ->required();
   command->add_option("--from", arguments->from, "First time in s; by default the beginning")
@@ -140,6 +127,8 @@ void add_export(CLI::App& app, Action& chosen) {
   command->add_flag("--quiet", arguments->quiet, "Print nothing");
   command->footer(
       "Examples:\n"
+      "  taut export flag.taut --out flag.glb\n"
+      "  taut export flag.taut --out flag.usda --every 2\n"
       "  taut export flag.taut --to ply --out frames\n"
       "  taut export flag.taut --to obj --out frames --from 1 --until 2.5 --every 2\n"
       "  taut export flag.taut.partial --to ply --out frames");

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <memory>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "run_plan.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/join.hpp"
 #include "taut/collision/material.hpp"
@@ -15,6 +16,7 @@
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/model/motion.hpp"
+#include "taut/record/export.hpp"
 #include "taut/record/run_writer.hpp"
 #include "taut/scene/parameters.hpp"
 #include "taut/scene/scene.hpp"
@@ -118,6 +120,17 @@ std::vector<Entry> mesh_entries() {
   return entries;
 }
 
+std::vector<Entry> export_entries() {
+  std::vector<Entry> entries;
+  for (const io::ExportFormat& format : io::export_formats()) {
+    const std::string files =
+        format.is_folder() ? "a folder" : fmt::format("{}", fmt::join(format.extensions, ", "));
+    entries.push_back(
+        {std::string(format.name), fmt::format("{}: {}", files, format.summary), {}});
+  }
+  return entries;
+}
+
 std::string motions_note() {
   std::string text = "\nA motion is a constant, or one of\n";
   TextTable table;
@@ -149,8 +162,11 @@ constexpr std::array kinds{
     Kind{"contact_solvers", contact_solver_entries,
          "Choose one with taut run --contact-solver NAME."},
     Kind{"outputs", output_entries,
-         "taut run --out DIR writes the tables and the report; --recording FILE and --frames DIR "
-         "write the others."},
+         "taut run --out DIR writes the tables and the report; --recording FILE, --frames DIR and "
+         "--export FILE write the others."},
+    Kind{"exports", export_entries,
+         "taut run SCENE --export FILE and taut export RECORDING --out FILE write them; --to NAME "
+         "where the\nextension does not tell which."},
     Kind{"meshes", mesh_entries,
          "Scenes read cloth from these files; --frame-format and taut export --to write them."},
 };
@@ -193,13 +209,50 @@ void print_json(const std::vector<Entry>& entries) {
   fmt::print("{}\n", json.dump(2));
 }
 
+/// What sensors of a scene may refer to.
+ExitCode list_sensors(const SceneArguments& arguments, bool is_json) {
+  if (arguments.scene.empty()) throw Error("found no scene, expected one: taut list sensors SCENE");
+  const io::Scene scene = load_scene(arguments);
+  auto json = io::Json::array();
+  TextTable table;
+  table.left("").left("").left("");
+  for (const QuantityGroup& group : list_quantities(scene.system)) {
+    std::string parts;
+    for (const QuantityGroup::Part& part : group.parts) {
+      const std::string name = group.name.empty() ? part.name : group.name + "." + part.name;
+      json.push_back({{"name", name}, {"unit", part.unit}, {"of", group.kind}});
+      parts += fmt::format("{}{}{}", parts.empty() ? "" : ", ", part.name,
+                           part.unit.empty() ? "" : " (" + part.unit + ")");
+    }
+    table.row({group.name.empty() ? "scene" : group.name, group.kind, parts});
+  }
+  if (is_json) {
+    fmt::print("{}\n", json.dump(2));
+    return exit_ok;
+  }
+  fmt::print("{}\n", table.text());
+  for (const Sensor& sensor : scene.sensors.sensors())
+    fmt::print("sensor {} {}{}\n", sensor.name, sensor.value,
+               sensor.unit.empty() ? "" : " (" + sensor.unit + ")");
+  fmt::print(
+      "A sensor is a formula over these: --sensor 'NAME=arm.y + 0.1', \"sensors\" of a scene.\n"
+      "distance(a, b), |a - b|, distance_rate(a, b), angle(a, b, c) and contact(a, b).force take "
+      "bodies;\narm(x, y, z) is a point of one, and world(x, y, z) one that stays.\n");
+  return exit_ok;
+}
+
 struct ListArguments {
   std::string kind;
+  SceneArguments scene;
   bool json = false;
 };
 
 ExitCode list(const ListArguments& arguments) {
-  std::vector<std::string_view> known;
+  if (arguments.kind == "sensors") return list_sensors(arguments.scene, arguments.json);
+  if (!arguments.scene.scene.empty())
+    throw Error(fmt::format("found the scene \"{}\", expected none: only sensors are of one",
+                            arguments.scene.scene));
+  std::vector<std::string_view> known{"sensors"};
   for (const Kind& kind : kinds) {
     if (kind.name == arguments.kind) {
       const std::vector<Entry> entries = kind.entries();
@@ -221,21 +274,30 @@ ExitCode list(const ListArguments& arguments) {
 void add_list(CLI::App& app, Action& chosen) {
   std::string names, choices;
   for (const Kind& kind : kinds) {
-    const bool is_last = &kind == &kinds.back();
-    names += fmt::format("{}{}", names.empty() ? "" : is_last ? " or " : ", ", kind.name);
-    choices += fmt::format("{}{}", choices.empty() ? "" : "|", kind.name);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
+    choices += fmt::format("{}|", kind.name);
   }
+  names += " or sensors";
+  choices += "sensors";
   CLI::App* command =
       app.add_subcommand("list", fmt::format("List {}, with their parameters", names));
   auto arguments = std::make_shared<ListArguments>();
   command->add_option("KIND", arguments->kind, "What to list: " + names)
       ->type_name(choices)
       ->required();
+  command
+      ->add_option("SCENE", arguments->scene.scene,
+                   "With sensors: the scene whose quantities are listed")
+      ->type_name("");
+  command->add_option("--set", arguments->scene.settings, "A parameter of the scene")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
   command->add_flag("--json", arguments->json, "Print a JSON array");
   command->footer(
       "Examples:\n"
       "  taut list methods\n"
-      "  taut list constraints --json");
+      "  taut list constraints --json\n"
+      "  taut list sensors two_link");
   command->callback([arguments, &chosen] { chosen = [arguments] { return list(*arguments); }; });
 }
 

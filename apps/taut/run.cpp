@@ -128,6 +128,26 @@ void print_joints(const RunReport& report) {
         report.energy.friction);
 }
 
+void print_sensors(const RunReport& report) {
+  constexpr std::size_t most = 12;
+  const auto& sensors = report.sensors;
+  for (std::size_t i = 0; i < std::min(most, sensors.size()); ++i) {
+    const RunReport::SensorSummary& sensor = sensors[i];
+    const std::string unit = sensor.unit.empty() ? "" : " " + sensor.unit;
+    std::string text = fmt::format("{}: ", sensor.name);
+    if (sensor.least <= sensor.largest)
+      text += fmt::format("{:.5g} … {:.5g}{}, largest at {:.4g} s; final {:.5g}", sensor.least,
+                          sensor.largest, unit, sensor.largest_at, sensor.final);
+    if (sensor.not_finite > 0)
+      text += fmt::format("{}no number {} {}, first at {:.4g} s",
+                          sensor.least <= sensor.largest ? "; " : "", sensor.not_finite,
+                          sensor.not_finite == 1 ? "time" : "times", sensor.not_finite_at);
+    fmt::print("{:<20}{}\n", i == 0 ? "  sensors" : "", text);
+  }
+  if (sensors.size() > most)
+    fmt::print("{:<20}and {} more (--json lists all)\n", "", sensors.size() - most);
+}
+
 void print_summary(const io::Scene& scene, std::string_view method, const RunReport& report) {
   fmt::print("{}\n\n", headline(scene, method, report));
   const auto& error = report.constraint_error;
@@ -153,6 +173,7 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
   }
   print_forces(report);
   print_joints(report);
+  print_sensors(report);
   if (const auto& deviation = report.reference_deviation)
     fmt::print("  from reference    {} {}: max {:.4g} m, rms {:.4g} m within {:.4g} s\n",
                deviation->point, deviation->axis, deviation->max, deviation->rms, deviation->until);
@@ -287,6 +308,7 @@ ExitCode run(const RunArguments& arguments) {
     else
       report = simulate(scene.system, start, *chosen.make(), options);
   }
+  report.sensors = output.sensors();
   explain(scene.system, info.promises, report);
   std::string not_written;  // is told last: the summary is worth having all the same
   try {
@@ -317,6 +339,7 @@ void add_run(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scene with one method");
   auto arguments = std::make_shared<RunArguments>();
   add_scene_arguments(*command, arguments->scene);
+  add_sensor_arguments(*command, arguments->scene);
   command
       ->add_option("--method", arguments->method,
                    "Method to use instead of the scene's; auto chooses one (see taut list methods)")
@@ -385,6 +408,7 @@ void add_run(CLI::App& app, Action& chosen) {
       "  taut run chain --set N=1000 --json\n"
       "  taut run arm6.urdf --set elbow=1.2 --set floating=0\n"
       "  taut run chain --recording chain.taut --frames-per-second 60\n"
+      "  taut run two_link --sensor 'height=node2.y' --sensor 'span=distance(node1, node2)'\n"
       "  generate_scene | taut run -");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -47,6 +47,50 @@ std::string standard_input() {
 
 }  // namespace
 
+void add_sensor_arguments(CLI::App& command, SceneArguments& arguments) {
+  command
+      .add_option(
+          "--sensor", arguments.sensors,
+          "Record a formula over time under a name, as the scene's sensors; may be repeated "
+          "(see taut list sensors SCENE)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FORMULA");
+  command.add_option("--input", arguments.inputs, "Set an input of the scene; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+}
+
+namespace {
+
+/// The two sides of "name=rest".
+std::pair<std::string, std::string> divided(const std::string& text, const char* option) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw Error(fmt::format("{}: found \"{}\", expected name=value", option, text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void add_sensors(const SceneArguments& arguments, io::Scene& scene) {
+  for (const std::string& text : arguments.sensors) {
+    auto [name, formula] = divided(text, "--sensor");
+    try {
+      scene.sensors.add(scene.system, {name, formula}, io::constants_of(scene));
+    } catch (const Error& error) {
+      throw Error(fmt::format("--sensor {}: {}", name, error.what()));
+    }
+  }
+  for (const std::string& text : arguments.inputs) {
+    const auto [name, value] = divided(text, "--input");
+    double number = NAN;
+    const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (trouble != std::errc{} || end != value.data() + value.size())
+      throw Error(fmt::format("--input {}: found \"{}\", expected a number", name, value));
+    scene.system.inputs()[name] = number;
+  }
+}
+
+}  // namespace
+
 io::Scene load_scene(const SceneArguments& arguments) {
   std::vector<io::Setting> settings;
   for (const auto* list : {&arguments.settings, &arguments.more_settings}) {
@@ -57,8 +101,11 @@ io::Scene load_scene(const SceneArguments& arguments) {
       settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
     }
   }
-  if (arguments.scene == "-") return io::parse_scene(standard_input(), "standard input", settings);
-  return io::load_scene(arguments.scene, settings);
+  io::Scene scene = arguments.scene == "-"
+                        ? io::parse_scene(standard_input(), "standard input", settings)
+                        : io::load_scene(arguments.scene, settings);
+  add_sensors(arguments, scene);
+  return scene;
 }
 
 void print_ignored(const io::Scene& scene) {

@@ -19,9 +19,12 @@ namespace taut::cli {
 
 struct SceneArguments {
   std::string scene;
-  std::vector<std::string> settings, more_settings;
+  std::vector<std::string> settings = {}, more_settings = {};
+  std::vector<std::string> sensors = {}, inputs = {};
 };
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
+/// --sensor NAME=FORMULA and --input NAME=VALUE.
+void add_sensor_arguments(CLI::App& command, SceneArguments& arguments);
 io::Scene load_scene(const SceneArguments& arguments);
 /// Prints which parts of a robot's file have no effect; nothing if there are none.
 void print_ignored(const io::Scene& scene);

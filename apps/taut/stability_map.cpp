@@ -28,7 +28,7 @@ namespace {
 using io::Json;
 
 struct StabilityMapArguments {
-  SceneArguments scene{"bead", {}, {}};
+  SceneArguments scene{"bead"};
   std::string method, steps, parameter;
   std::string out = "results/stability";
   std::optional<double> duration;

@@ -132,7 +132,12 @@ TEST(CliRecording, BadInputIsToldAndNothingIsTouched) {
       {{"run", "pendulum", "--recording", out, "--recorded-positions", "float64"}, "float32"},
       {{"export", file, "--to", "obj"}, "--out"},
       {{"export", file, "--out", out}, "--to"},
-      {{"export", file, "--to", "dae", "--out", out}, "--to: found \"dae\" (known: obj, ply, stl)"},
+      {{"export", file, "--to", "dae", "--out", out}, "--to: found \"dae\" (known: obj, ply, stl, gltf"},
+      {{"export", file, "--out", out + ".xyz"}, "found the extension \".xyz\", expected one of .glb"},
+      {{"export", file, "--to", "gltf", "--out", out}, "ends in .glb or .gltf, for --to gltf"},
+      {{"run", "pendulum", "--export", out}, "expected one of .glb"},
+      {{"run", "pendulum", "--export", out, "--to", "dae"}, "--to: found \"dae\""},
+      {{"run", "pendulum", "--to", "gltf"}, "--to: only with --export"},
       {{"export", garbage, "--to", "obj", "--out", out}, "found no recording of taut"},
       {{"export", out, "--to", "obj", "--out", out}, "No such file"},
       {{"export", file, "--to", "obj", "--out", out, "--every", "0"}, "--every"},
@@ -150,6 +155,8 @@ TEST(CliRecording, BadInputIsToldAndNothingIsTouched) {
   }
   EXPECT_EQ(taut({"export", file, "--to", "obj", "--out", file + "/out"}).code, 3);
   EXPECT_EQ(taut({"run", "pendulum", "--recording", file + "/a.taut"}).code, 3);
+  EXPECT_EQ(taut({"run", "pendulum", "--export", file + "/a.glb"}).code, 3);
+  EXPECT_EQ(taut({"run", "pendulum", "--export", "/dev/full", "--to", "csv"}).code, 2);
 }
 
 }  // namespace

@@ -148,7 +148,9 @@ TEST_F(RunOutputFiles, EveryWriterWritesWhatItSays) {
     EXPECT_EQ(&find_run_writer(writer.name), &writer);
     EXPECT_FALSE(writer.summary.empty());
     if (!writer.suits(scene)) continue;
-    const auto path = folder_ / "deep" / std::string(writer.name);
+    auto path = folder_ / "deep" / std::string(writer.name);
+    if (writer.place == RunWriterInfo::Place::file)
+      path += std::filesystem::path(writer.file).extension();
     RunOptions options = fixed_steps(0.01, 1);
     options.duration = 0.05;
     RunOutput output(scene, "rattle", {{&writer, path, {}}}, 30, options);

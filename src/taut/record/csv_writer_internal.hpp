@@ -9,6 +9,7 @@
 
 #include "taut/record/growing_file.hpp"
 #include "taut/record/run_writer.hpp"
+#include "taut/text/csv_word.hpp"
 
 namespace taut::io::detail {
 
@@ -24,16 +25,10 @@ class CsvWriter : public RunWriter {
   std::filesystem::path place() const override { return file_.place(); }
 
  protected:
-  /// A column of the header, or a word; quoted where a reader would stumble otherwise (RFC 4180).
+  /// A column of the header, or a word.
   void add_column(std::string_view name) {
     line_ += ',';
-    if (name.find_first_of(",\"\n\r") == name.npos) {
-      line_ += name;
-      return;
-    }
-    line_ += '"';
-    for (const char c : name) line_ += c == '"' ? std::string("\"\"") : std::string(1, c);
-    line_ += '"';
+    line_ += csv_word(name);
   }
   void end_header() { end_line(); }
 

@@ -21,12 +21,8 @@ const MeshFormat& chosen_format(const RunTarget& target) {
 /// The skin of a scene, with the bodies numbered as in its system.
 std::vector<SkinPart> scene_skin(const Scene& scene) {
   const System& system = scene.system;
-  std::vector<int> numbers;
-  std::vector<BodyId> bodies;
-  int particle = 0, rigid = system.body_count() - system.rigid_count();
-  for (int i = 0; i < system.body_count(); ++i)
-    numbers.push_back(system.is_rigid({i}) ? rigid++ : particle++);
-  bodies.resize(numbers.size());
+  const std::vector<int> numbers = detail::recorded_numbers(system);
+  std::vector<BodyId> bodies(numbers.size());
   for (int i = 0; i < system.body_count(); ++i)
     bodies[static_cast<std::size_t>(numbers[static_cast<std::size_t>(i)])] = {i};
   std::vector<SkinPart> parts =

@@ -103,6 +103,21 @@ void add_contacts(Json& json, const RunReport& report) {
                                          {"final_force", vector_json(pair.final_force)}});
 }
 
+void add_sensors(Json& json, const std::vector<RunReport::SensorSummary>& sensors) {
+  for (const RunReport::SensorSummary& sensor : sensors) {
+    Json entry = {{"name", sensor.name},
+                  {"unit", sensor.unit},
+                  {"least", finite(sensor.least)},
+                  {"least_at", finite(sensor.least_at)},
+                  {"largest", finite(sensor.largest)},
+                  {"largest_at", finite(sensor.largest_at)},
+                  {"final", finite(sensor.final)}};
+    if (sensor.not_finite > 0)
+      entry["not_finite"] = {{"count", sensor.not_finite}, {"first_at", sensor.not_finite_at}};
+    json["sensors"].push_back(std::move(entry));
+  }
+}
+
 }  // namespace
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
@@ -164,6 +179,7 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
   add_contacts(json, report);
   add_joints(json, report.joints);
   add_reactions(json, report.reactions);
+  add_sensors(json, report.sensors);
   if (const auto& deviation = report.reference_deviation)
     json["reference_deviation"] = {{"point", deviation->point},
                                    {"axis", std::string(1, deviation->axis)},

@@ -204,6 +204,14 @@ RecordingInfo::Shape read_shape(const Node& node, const RecordingInfo& info) {
 
 }  // namespace
 
+std::vector<int> recorded_numbers(const System& system) {
+  std::vector<int> numbers;
+  int particle = 0, rigid = system.body_count() - system.rigid_count();
+  for (int i = 0; i < system.body_count(); ++i)
+    numbers.push_back(system.is_rigid({i}) ? rigid++ : particle++);
+  return numbers;
+}
+
 RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorded_number) {
   RecordingInfo info;
   info.taut = version;

@@ -74,6 +74,9 @@ T little_endian(const char* bytes) {
   return value;
 }
 
+/// The number in a recording of each body of the system: particles come first.
+std::vector<int> recorded_numbers(const System& system);
+
 /// What a recording of the scene says about it, with bodies by their numbers in the recording.
 /// The shapes of all bodies and of the world.
 std::vector<RecordingInfo::Shape> recorded_shapes(const System& system,

@@ -124,19 +124,14 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Scene& scene,
                                  double frame_interval, RecordedPositions positions)
     : impl_(std::make_unique<Impl>(std::move(path), scene)) {
   constexpr std::size_t few = 1000;  // particles: exactness costs nothing worth speaking of
-  const int particles = scene.system.body_count() - scene.system.rigid_count();
-  std::vector<int>& recorded_number = impl_->recorded_number;
-  for (const BodySlot& slot : scene.system.slots()) {
-    const int rigid = static_cast<int>(impl_->rigid_q.size());
-    recorded_number.push_back(slot.rigid < 0 ? static_cast<int>(impl_->particle_q.size())
-                                             : particles + rigid);
+  impl_->recorded_number = recorded_numbers(scene.system);
+  for (const BodySlot& slot : scene.system.slots())
     (slot.rigid < 0 ? impl_->particle_q : impl_->rigid_q).push_back(slot.q);
-  }
   const bool exact = positions == RecordedPositions::float32 ||
                      (positions == RecordedPositions::automatic && impl_->particle_q.size() <= few);
   impl_->encoding = exact ? FrameEncoding::float32 : FrameEncoding::uint16;
 
-  RecordingInfo info = recording_info(scene, recorded_number);
+  RecordingInfo info = recording_info(scene, impl_->recorded_number);
   info.method = std::move(method);
   info.frame_interval = frame_interval;
   impl_->write(recording_magic);

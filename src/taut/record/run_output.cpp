@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "taut/record/recording_times.hpp"
+#include "taut/record/sensor_track_internal.hpp"
 #include "taut/text/whole_file.hpp"
 
 namespace taut::io {
@@ -38,7 +39,8 @@ struct RunOutput::Impl {
   };
   using Wall = std::chrono::steady_clock;
 
-  explicit Impl(RecordingTimes at) : times(at), lines(at.tables), frames(at.frames) {}
+  Impl(const Scene& scene, RecordingTimes at)
+      : times(at), lines(at.tables), frames(at.frames), sensors(scene) {}
 
   bool any(bool (*is)(const RunWriterInfo&)) const {
     return std::any_of(outputs.begin(), outputs.end(),
@@ -55,7 +57,8 @@ struct RunOutput::Impl {
       if (is_line)
         waiting.reset();
       else
-        waiting = Waiting{sample.state, sample.lambda, sample.joints, sample.contacts};
+        waiting =
+            Waiting{sample.state, sample.lambda, sample.joints, sample.contacts, sample.sensors};
       flush_now_and_then();
     });
   }
@@ -102,11 +105,13 @@ struct RunOutput::Impl {
     VecX lambda;
     std::vector<JointSample> joints;
     std::vector<ContactSample> contacts;
+    std::vector<double> sensors;
   };
 
   std::vector<Output> outputs;
   RecordingTimes times;
   RecordingClock lines, frames;
+  detail::SensorTrack sensors;
   std::optional<Waiting> waiting;
   Wall::time_point flushed = Wall::now();
 
@@ -120,7 +125,8 @@ struct RunOutput::Impl {
 
   /// The part that was still missing is here.
   void complete(const std::vector<ContactSample>& contacts) {
-    record({*state, *lambda, *joints, contacts});
+    record(
+        {*state, *lambda, *joints, contacts, sensors.sample(*state, *lambda, *joints, contacts)});
   }
 };
 
@@ -131,13 +137,14 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
   const bool has_frames = !std::all_of(wanted.begin(), wanted.end(), is_table);
   RecordingTimes times;
   if (has_frames) times = plan_recording(frame_rate, has_tables, options);
-  impl_ = std::make_unique<Impl>(times);
+  impl_ = std::make_unique<Impl>(scene, times);
   Impl& to = *impl_;
   std::vector<RunTarget> targets;
   for (const WantedOutput& each : wanted) {
     const double interval = each.writer->is_table() ? times.tables : times.frames;
     targets.push_back({scene, method, each.path, interval, each.options});
     for (const RunWriterOption& option : each.writer->options) chosen(targets.back(), option);
+    if (each.writer->check) each.writer->check(targets.back());
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {  // all options are right: now to the disk
     const RunWriterInfo& info = *wanted[i].writer;
@@ -145,13 +152,17 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
     make_directory(is_folder ? wanted[i].path : wanted[i].path.parent_path());
     to.outputs.push_back({wanted[i], info.make(targets[i])});
   }
-  if (to.outputs.empty()) return;
+  if (to.outputs.empty() && to.sensors.is_empty()) return;
 
-  const bool needs_joints = to.any([](const RunWriterInfo& info) { return info.needs.joints; });
-  const bool needs_forces = to.any([](const RunWriterInfo& info) { return info.needs.forces; });
-  const bool needs_contacts = to.any([](const RunWriterInfo& info) {
-    return info.needs.contacts || info.takes_contacts;
-  }) && scene.system.may_touch();
+  const SensorNeeds& sensors = to.sensors.needs();
+  const bool needs_joints =
+      sensors.joints || to.any([](const RunWriterInfo& info) { return info.needs.joints; });
+  const bool needs_forces =
+      sensors.forces || to.any([](const RunWriterInfo& info) { return info.needs.forces; });
+  const bool needs_contacts = (sensors.contacts || to.any([](const RunWriterInfo& info) {
+                                return info.needs.contacts || info.takes_contacts;
+                              })) &&
+                              scene.system.may_touch();
   const bool after_forces = needs_joints || needs_contacts;
   options.record_states = [&to, is_all = !needs_forces && !after_forces](const State& state) {
     to.state = &state;
@@ -185,12 +196,17 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
 
 RunOutput::~RunOutput() = default;
 
+const std::vector<RunReport::SensorSummary>& RunOutput::sensors() const {
+  return impl_->sensors.summaries();
+}
+
 void RunOutput::finish(const RunReport& report) {
   std::string trouble;
   for (Impl::Output& output : impl_->outputs) {
     try {
       if (const auto& last = impl_->waiting; last && output.is_table())
-        Impl::write(output, {last->state, last->lambda, last->joints, last->contacts});
+        Impl::write(output,
+                    {last->state, last->lambda, last->joints, last->contacts, last->sensors});
       output.writer->finish(report);
     } catch (const WriteError& error) {
       if (trouble.empty()) trouble = error.what();

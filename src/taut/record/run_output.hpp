@@ -39,6 +39,8 @@ class RunOutput {
   RunOutput(const RunOutput&) = delete;
   RunOutput& operator=(const RunOutput&) = delete;
 
+  /// What became of the scene's sensors so far: for the report.
+  const std::vector<RunReport::SensorSummary>& sensors() const;
   /// Completes all outputs. If one fails, the others are completed all the same.
   void finish(const RunReport& report);
   std::vector<WrittenOutput> written() const;

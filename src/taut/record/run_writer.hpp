@@ -16,13 +16,14 @@
 
 namespace taut::io {
 
-/// The run at a recording time. `lambda`, `joints` and `contacts` are empty unless a writer needs
-/// them.
+/// The run at a recording time. `lambda`, `joints` and `contacts` are empty unless a writer or a
+/// sensor needs them.
 struct RunSample {
   const State& state;
   const VecX& lambda;                      ///< constraint forces, per row
   const std::vector<JointSample>& joints;  ///< per joint of the system
   const std::vector<ContactSample>& contacts;
+  const std::vector<double>& sensors;  ///< per sensor of the scene; always there
 };
 
 /// Writes one kind of output of a run. All functions throw WriteError when something cannot be
@@ -75,11 +76,14 @@ struct RunWriterInfo {
     bool joints = false;    ///< RunSample::joints; scenes without joints are left out
     bool contacts = false;  ///< RunSample::contacts; scenes without shapes are left out
     bool laws = false;      ///< scenes without stops, strings, motors and friction are left out
+    bool sensors = false;   ///< scenes without sensors are left out
   };
   Needs needs = {};
   bool takes_contacts = false;  ///< wants RunSample::contacts as well, where there are shapes
 
   std::vector<RunWriterOption> options = {};
+  /// Throws Error for a path that does not suit; before anything is written.
+  void (*check)(const RunTarget& target) = nullptr;
   std::unique_ptr<RunWriter> (*make)(const RunTarget& target) = nullptr;
 
   bool is_table() const { return place == Place::results; }

@@ -15,14 +15,17 @@ RunWriterInfo describe_force_writer();
 RunWriterInfo describe_joint_writer();
 RunWriterInfo describe_contact_writer();
 RunWriterInfo describe_event_writer();
+RunWriterInfo describe_sensor_writer();
 RunWriterInfo describe_recording_writer();
 RunWriterInfo describe_frame_writer();
+RunWriterInfo describe_export_output();
 
 std::span<const RunWriterInfo> run_writers() {
   static const RunWriterInfo all[] = {
-      describe_report_writer(),    describe_trajectory_writer(), describe_force_writer(),
-      describe_joint_writer(),     describe_contact_writer(),    describe_event_writer(),
-      describe_recording_writer(), describe_frame_writer(),
+      describe_report_writer(), describe_trajectory_writer(), describe_force_writer(),
+      describe_joint_writer(),  describe_contact_writer(),    describe_event_writer(),
+      describe_sensor_writer(), describe_recording_writer(),  describe_frame_writer(),
+      describe_export_output(),
   };
   return all;
 }
@@ -42,6 +45,7 @@ bool has_laws(const System& system) {
 bool RunWriterInfo::suits(const Scene& scene) const {
   return !(needs.joints && scene.system.joints().empty()) &&
          !(needs.contacts && !scene.system.may_touch()) &&
+         !(needs.sensors && scene.sensors.empty()) &&
          !(needs.laws && !has_laws(scene.system) && !scene.system.may_touch());
 }
 
