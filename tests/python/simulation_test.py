@@ -1,0 +1,370 @@
+"""Simulations that Python drives: state, forces, controllers, and what must not go wrong."""
+
+import gc
+import math
+import threading
+import unittest
+
+import numpy as np
+
+import taut
+from taut import formula
+from scene_test import pendulum
+
+
+class State(unittest.TestCase):
+    def test_arrays_show_the_memory_of_the_simulation(self):
+        sim = taut.Simulation("two_link")
+        q, v = sim.q, sim.v
+        node = sim.bodies["node1"].position
+        address = q.__array_interface__["data"][0]
+        before = q.copy()
+        for _ in range(100):
+            sim.step()
+        self.assertEqual(sim.q.__array_interface__["data"][0], address)
+        self.assertTrue(np.shares_memory(q, sim.q))
+        self.assertTrue(np.shares_memory(node, sim.q))
+        self.assertGreater(abs(q - before).max(), 1e-3)
+        np.testing.assert_array_equal(q, sim.q)
+        np.testing.assert_array_equal(v, sim.v)
+
+    def test_arrays_stay_where_they_are_with_every_method(self):
+        for entry in taut.list_methods():
+            for scene in ("two_link", "small_cloth"):
+                if scene == "small_cloth":
+                    scene = taut.Scene.load("cloth", n=4)
+                try:
+                    sim = taut.Simulation(scene, method=entry["name"])
+                except taut.Error:
+                    continue  # not for this scene
+                q, v = sim.q, sim.v
+                try:
+                    for _ in range(10):
+                        sim.step()
+                    sim.step(0.5 * sim.step_size)
+                except taut.Diverged:
+                    pass
+                np.testing.assert_array_equal(q, sim.q, entry["name"])
+                self.assertTrue(np.shares_memory(q, sim.q), entry["name"])
+                self.assertTrue(np.shares_memory(v, sim.v), entry["name"])
+
+    def test_arrays_outlive_the_simulation(self):
+        sim = taut.Simulation("two_link")
+        sim.step()
+        q, forces = sim.q, sim.forces.all
+        kept = q.copy(), forces.copy()
+        del sim
+        gc.collect()
+        rubbish = [taut.Simulation("two_link") for _ in range(20)]
+        np.testing.assert_array_equal(q, kept[0])
+        np.testing.assert_array_equal(forces, kept[1])
+        self.assertEqual(len(rubbish), 20)
+
+    def test_arrays_cannot_be_written_to(self):
+        sim = taut.Simulation("two_link")
+        for array in (sim.q, sim.v, sim.bodies["node1"].position, sim.forces.all):
+            with self.assertRaises(ValueError):
+                array[0] = 1
+            with self.assertRaises(ValueError):
+                array.flags.writeable = True
+
+    def test_bodies_can_be_moved(self):
+        scene = taut.Scene("free")
+        scene.particle("a", mass=1, at=[0, 0, 0], velocity=[1, 0, 0])
+        sim = taut.Simulation(scene, step=0.1)
+        q = sim.q
+        sim.q = [5, 6, 7]
+        self.assertEqual(q.tolist(), [5, 6, 7])
+        sim.step()
+        np.testing.assert_allclose(q, [5.1, 6, 7])
+
+    def test_steps_of_any_length(self):
+        sim = taut.Simulation("two_link", method="rattle", step=0.01)
+        for h in (0.01, 0.01, 0.005, 0.02):
+            sim.step(h)
+        self.assertAlmostEqual(sim.time, 0.045, places=15)
+        self.assertEqual(sim.advance(0.1), 10)
+        self.assertAlmostEqual(sim.time, 0.145, places=14)
+        self.assertEqual(sim.advance(0.013), 2)
+        self.assertAlmostEqual(sim.time, 0.158, places=14)
+
+    def test_steps_are_those_of_a_run(self):
+        scene = taut.Scene.load("ten_link")
+        result = taut.run(scene, "rattle", 0.01, 0.5, verify=False)
+        sim = taut.Simulation(scene, "rattle", 0.01)
+        for _ in range(result.steps):
+            sim.step()
+        np.testing.assert_array_equal(sim.q, result.q[-1])
+        np.testing.assert_array_equal(sim.v, result.v[-1])
+
+    def test_rotation_and_angular_velocity(self):
+        scene = taut.Scene("top")
+        half = math.sqrt(0.5)  # a quarter turn about x: the body's z is −y of the world
+        scene.rigid_body("top", mass=1, inertia=[1, 2, 3], at=[0, 0, 0],
+                         orientation=[half, half, 0, 0], angular_velocity=[1, 2, 3])
+        top = taut.Simulation(scene).bodies["top"]
+        np.testing.assert_allclose(top.rotation @ [0, 0, 1], [0, -1, 0], atol=1e-15)
+        np.testing.assert_allclose(top.angular_velocity, [1, 2, 3], atol=1e-15)
+
+
+class Acting(unittest.TestCase):
+    def test_forces_of_constraints(self):
+        scene, _, rod = pendulum()
+        scene = taut.Scene.parse(scene.to_dict())
+        sim = taut.Simulation(scene, "rattle")
+        sim.advance(0.3)
+        bob = sim.bodies["bob"]
+        # The rod carries the weight along it and turns the way: v²/l + g·cos
+        x, v = bob.position, bob.velocity
+        tension = v @ v - 9.81 * x[1]
+        self.assertAlmostEqual(sim.forces[rod][0], tension, places=5)
+        self.assertEqual(sim.forces.unit("rod"), "N")
+
+    def test_an_applied_force_acts_for_one_step(self):
+        scene = taut.Scene("free")
+        scene.particle("a", mass=2, at=[0, 0, 0])
+        sim = taut.Simulation(scene, "rattle", 0.1)
+        sim.apply_force("a", [4, 0, 0])
+        sim.step()
+        np.testing.assert_allclose(sim.v, [0.2, 0, 0])
+        sim.step()
+        np.testing.assert_allclose(sim.v, [0.2, 0, 0])
+
+    def test_a_force_beside_the_centre_turns(self):
+        scene = taut.Scene("free")
+        body = scene.rigid_body(mass=1, inertia=[1, 2, 2.5], at=[0, 0, 0])
+        sim = taut.Simulation(scene, "rattle", 1e-3)
+        sim.apply_force(body, [0, 1, 0], at=[2, 0, 0], torque=[0.5, 0, 0])
+        sim.step()
+        np.testing.assert_allclose(sim.bodies[body].angular_velocity, [0.5e-3, 0, 0.8e-3],
+                                   rtol=1e-3, atol=1e-8)
+
+    def test_a_controller_holds_a_pendulum(self):
+        scene = taut.Scene("joint", step=0.001)
+        arm = scene.rigid_body("arm", mass=1, inertia=[0.1, 0.1, 0.1], at=[0.5, 0, 0])
+        hinge = scene.hinge(a=[0, 0, 0], b=arm.at(-0.5, 0, 0), axis=[0, 0, 1], name="hinge")
+        scene.gravity()
+        sim = taut.Simulation(scene, "icd2")
+        angles = []
+
+        @sim.controller
+        def pd(sim):
+            angle, rate = sim.joint(hinge)
+            angles.append(angle)
+            sim.apply_joint_torque(hinge, 200 * (0.5 - angle) - 20 * rate
+                                   + 9.81 * 0.5 * math.cos(angle))
+
+        sim.advance(2)
+        self.assertEqual(len(angles), 2000)
+        self.assertAlmostEqual(sim.joint(hinge)[0], 0.5, places=6)
+        self.assertFalse(sim.report.energy.conservative)
+
+    def test_an_error_in_a_controller_is_raised_and_changes_nothing(self):
+        sim = taut.Simulation("two_link")
+        q = sim.q.copy()
+
+        @sim.controller
+        def broken(sim):
+            raise KeyError("mine")
+
+        with self.assertRaisesRegex(KeyError, "mine"):
+            sim.step()
+        np.testing.assert_array_equal(sim.q, q)
+        self.assertEqual(sim.time, 0)
+
+    def test_a_force_law(self):
+        for method in ("rattle", "icd2", "dop853"):
+            scene = taut.Scene("spring", step=1e-3)
+            bob = scene.particle("bob", mass=1, at=[1, 0, 0])
+
+            @scene.force_law(points=[bob])
+            def spring(x, v, t):
+                return -4 * x[0]
+
+            sim = taut.Simulation(scene, method)
+            sim.advance(math.pi)  # one period
+            np.testing.assert_allclose(sim.q, [1, 0, 0], atol=4e-3, err_msg=method)
+            result = taut.run(scene, method, duration=1)
+            self.assertAlmostEqual(result.q[-1][0], math.cos(2), delta=4e-3)
+
+    def test_errors_in_a_force_law(self):
+        for law, says in ((lambda x, v, t: 1 / 0, "division"),
+                          (lambda x, v, t: [1, 2], "gave 2 numbers"),
+                          (lambda x, v, t: [math.nan, 0, 0], "gave .nan")):
+            scene, bob, _ = pendulum()
+            scene.force_law(law, points=[bob])
+            with self.assertRaisesRegex((taut.Error, ZeroDivisionError), says):
+                taut.Simulation(scene).step()
+            with self.assertRaisesRegex((taut.Error, ZeroDivisionError), says):
+                taut.run(scene)
+
+
+class EveryMethod(unittest.TestCase):
+    """What goes wrong in the middle of a step of any method ends as an exception."""
+
+    def each(self, add, says, kinds, rigid):
+        tried = 0
+        for entry in taut.list_methods():
+            scene = taut.Scene("trouble", step=0.005, duration=1)
+            if rigid:
+                bob = scene.rigid_body("bob", mass=1, inertia=[1, 1, 1], at=[1, 0, 0])
+                scene.ball(a=[0, 0, 0], b=bob.at(-1, 0, 0))
+            else:
+                bob = scene.particle("bob", mass=1, at=[1, 0, 0])
+                scene.distance([0, 0, 0], bob)
+            scene.gravity()
+            try:
+                taut.Simulation(scene, entry["name"])
+            except taut.Error:
+                continue  # not for this scene
+            tried += 1
+            add(scene, bob)
+            with self.subTest(method=entry["name"]), self.assertRaisesRegex(kinds, says):
+                sim = taut.Simulation(scene, entry["name"])
+                sim.advance(1)
+        self.assertGreater(tried, 15)
+
+    def test_a_law_that_fails_later(self):
+        def law(x, v, t):
+            if t > 0.1:
+                raise ValueError("no more")
+            return [0, 0, 0]
+
+        for rigid in (False, True):
+            self.each(lambda scene, bob: scene.force_law(law, points=[bob]), "no more", ValueError,
+                      rigid)
+
+    def test_a_law_that_gives_no_number_later(self):
+        for rigid in (False, True):
+            self.each(lambda scene, bob: scene.force_law(
+                lambda x, v, t: [0, 0, math.inf if t > 0.1 else 0], points=[bob]),
+                "inf", taut.Error, rigid)
+
+    def test_a_formula_that_ends(self):
+        # x = log(…) of what falls below 0: there is no number
+        for rigid in (False, True):
+            self.each(lambda scene, bob: scene.constraint(
+                lambda x, t: x[2] + 1e-3 * formula.log(0.1 - t) - 1e-3 * math.log(0.1),
+                points=[bob]), "", taut.Diverged, rigid)
+
+
+class Refusals(unittest.TestCase):
+    def test_bad_arguments(self):
+        sim = taut.Simulation("two_link")
+        size = len(sim.q)
+        for wrong in (
+            lambda: taut.Simulation("two_link", method="rattel"),
+            lambda: taut.Simulation("two_link", step=-1),
+            lambda: taut.Simulation("two_link", step=math.nan),
+            lambda: taut.Simulation("two_link", solver="fast"),
+            lambda: taut.Simulation("two_link", contact_solver="fast"),
+            lambda: taut.Simulation("two_link", start="now"),
+            lambda: taut.Simulation("two_link", "rattle", options={"tol": 1}),
+            lambda: sim.step(0),
+            lambda: sim.step(math.inf),
+            lambda: sim.advance(-1),
+            lambda: sim.advance(1e300),
+            lambda: setattr(sim, "q", np.zeros(size + 1)),
+            lambda: setattr(sim, "q", np.zeros((size, 1))),
+            lambda: setattr(sim, "q", np.full(size, np.nan)),
+            lambda: setattr(sim, "q", "somewhere"),
+            lambda: setattr(sim, "q", None),
+            lambda: sim.apply_force("node", [0, 0, 0]),
+            lambda: sim.apply_force("node1", [0, 0]),
+            lambda: sim.apply_force("node1", [0, math.nan, 0]),
+            lambda: sim.apply_force("node1", [0, 0, 0], at=[1, 0, 0]),
+            lambda: sim.apply_force("node1", [0, 0, 0], at=[1, 0]),
+            lambda: sim.apply_force("", [0, 0, 0]),
+            lambda: sim.apply_force("node1", [0, 0, 0], torque=[1, 0, 0]),
+            lambda: sim.apply_joint_torque("elbow", 1),
+            lambda: sim.joint("elbow"),
+            lambda: sim.bodies["node9"],
+            lambda: sim.forces["rod"],
+            lambda: sim.bodies["node1"].orientation,
+            lambda: sim.controller(3),
+        ):
+            with self.assertRaises(taut.Error):
+                wrong()
+        sim.step()  # it still works
+
+    def test_quaternions_are_checked(self):
+        scene = taut.Scene("one")
+        scene.rigid_body(mass=1, inertia=[1, 1, 1], at=[0, 0, 0])
+        sim = taut.Simulation(scene)
+        with self.assertRaisesRegex(taut.Error, "quaternion of length 2"):
+            sim.q = [0, 0, 0, 2, 0, 0, 0]
+        sim.q = [0, 0, 0, 0, 1, 0, 0]
+        sim.step()
+
+    def test_an_object_that_was_not_initialised(self):
+        empty = taut.Simulation.__new__(taut.Simulation)
+        for use in (lambda: empty.step(), lambda: empty.q, lambda: empty.time, lambda: empty.forces,
+                    lambda: empty.apply_force("a", [0, 0, 0]), lambda: empty.advance(1)):
+            with self.assertRaises((TypeError, AttributeError, RuntimeError)):
+                use()
+
+    def test_a_law_cannot_use_the_simulation_that_calls_it(self):
+        scene, bob, _ = pendulum()
+        sims = []
+        scene.force_law(lambda x, v, t: sims[0].step() if sims else [0, 0, 0], points=[bob])
+        sims.append(taut.Simulation(scene))
+        with self.assertRaisesRegex(taut.Error, "in the middle of a step"):
+            sims[0].step()
+
+    def test_two_threads(self):
+        sim = taut.Simulation("chain", step=1e-3)
+        errors, done = [], []
+
+        def work():
+            for _ in range(300):
+                try:
+                    sim.step()
+                    done.append(1)
+                    sim.forces.all.sum()
+                except taut.Error as error:
+                    errors.append(str(error))
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sim.steps, len(done))
+        self.assertTrue(all("middle of a step" in error for error in errors))
+
+    def test_others_run_while_a_step_works(self):
+        # A step of this scene takes long; a thread that counts gets on meanwhile.
+        sim = taut.Simulation(taut.Scene.load("cloth", n=41))
+        sim.step()
+        counts, is_over = [0], []
+
+        def count():
+            while not is_over:
+                counts[0] += 1
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        before = counts[0]
+        for _ in range(3):
+            sim.step()
+        after = counts[0]
+        is_over.append(True)
+        thread.join()
+        self.assertGreater(after - before, 1000)
+
+    def test_what_diverges_raises(self):
+        scene = taut.Scene("blow", step=1e-3)
+        a = scene.particle("a", mass=1, at=[0, 0, 0])
+        scene.distance([1, 0, 0], a)
+        scene.force_law(lambda x, v, t: 1e200 * (1 + x[0]), points=[a])
+        sim = taut.Simulation(scene, "penalty")
+        with self.assertRaises(taut.Diverged):
+            for _ in range(1000):
+                sim.step()
+        with self.assertRaises(taut.Diverged):
+            sim.step()
+        self.assertEqual(sim.report.status, "diverged")
+
+
+if __name__ == "__main__":
+    unittest.main()
