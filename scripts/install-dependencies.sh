@@ -2,31 +2,40 @@
 # Installs the Debian packages that taut is built with, when any is missing.
 #   scripts/install-dependencies.sh            what ./run needs
 #   scripts/install-dependencies.sh --tests    what ./test needs as well
+#   scripts/install-dependencies.sh --python   what the Python package is built and used with
 #   scripts/install-dependencies.sh --peers    the engines that ./run bench peers compares with
 #   scripts/install-dependencies.sh --page     what the viewer's page is built with
 #   scripts/install-dependencies.sh --render   what taut render needs
+#   scripts/install-dependencies.sh --docs     what ./run docs builds pages with
+#   scripts/install-dependencies.sh --readers  VTK's own reader, for the test of exports (250 MB)
 # Asks nothing, and does not call apt when all packages are there.
 set -eu
 
 packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
   libjs-chart.js liburdfdom-dev liburdfdom-headers-dev libtinyxml-dev libconsole-bridge-dev
   libtinyobjloader-dev libqhull-dev"
-test_packages="libgtest-dev libbenchmark-dev python3-jsonschema"
+test_packages="libgtest-dev libbenchmark-dev python3-jsonschema python3-markdown python3-pygments"
+python_packages="python3-dev python3-numpy python3-matplotlib python3-venv python3-pip pybind11-dev"
 render_packages="chromium ffmpeg"
 page_packages="nodejs npm"
 if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
   page_packages=  # from elsewhere they are as good
 fi
+docs_packages="python3-markdown python3-pygments doxygen"
+reader_packages="python3-numpy python3-vtk9"
 peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev libsimbody-dev libdart-dev
   libsiconos-numerics-dev"
 
 case "${1-}" in
   "") ;;
-  --tests) packages="$packages $test_packages $page_packages $render_packages" ;;
+  --tests) packages="$packages $test_packages $page_packages $render_packages $python_packages" ;;
+  --python) packages=$python_packages ;;
   --peers) packages="$packages $peer_packages" ;;
   --page) packages=$page_packages ;;
   --render) packages=$render_packages ;;
-  *) echo "usage: $0 [--tests | --peers | --page | --render]" >&2; exit 2 ;;
+  --docs) packages=$docs_packages ;;
+  --readers) packages=$reader_packages ;;
+  *) echo "usage: $0 [--tests | --python | --peers | --page | --render | --docs | --readers]" >&2; exit 2 ;;
 esac
 
 [ -n "$packages" ] || exit 0

@@ -33,7 +33,10 @@ typedef struct taut_device_functions {
 } taut_device_functions;
 
 /* Returns 0 where it has opened a device. `options` is what the user wrote behind the library's
-   name. */
+   name. (taut finds it, however the library is compiled.) */
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
 int taut_device(int version, const char* options, taut_device_functions* functions);
 
 #ifdef __cplusplus
