@@ -128,7 +128,7 @@ std::unique_ptr<RunWriter> writer_of(std::string_view name, const Scene& scene,
 }
 
 void record(RunWriter& writer, const State& state, const VecX& lambda = {}) {
-  writer.record({state, lambda, {}, {}});
+  writer.record({state, lambda, {}, {}, {}});
 }
 
 TEST_F(Output, TrajectoriesReadBackExactly) {

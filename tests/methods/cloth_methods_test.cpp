@@ -350,7 +350,7 @@ TEST(PinnedPatch, TheRestOfAFlatSheetFalls) {
     if (places[i].norm() < 0.1) constrain(system, Pin{vertices[i], {}});
     for (std::size_t j = 0; j < i; ++j)
       if ((places[i] - places[j]).norm() < 1.1 * edge)
-        constrain(system, Distance{vertices[i], vertices[j]});
+        constrain(system, Distance{vertices[i], vertices[j], edge});
   }
   const RunReport report = testing::run(system, "icd2", 0.01, 0.03);
   EXPECT_LT(report.final_state.q[system.slot(vertices.front()).q + 1], -1e-4);

@@ -31,8 +31,8 @@ struct MeshPart {
 struct MeshStyle {
   bool double_precision = false;  ///< else what reads back as the same float
   PlyEncoding ply = PlyEncoding::binary_little_endian;
-  std::vector<MeshPart> parts;  ///< in order: objects of an OBJ file, comments of a PLY file
-  std::string comment;
+  std::vector<MeshPart> parts = {};  ///< in order: objects of an OBJ file, comments of a PLY file
+  std::string comment = {};
 };
 
 namespace detail {
