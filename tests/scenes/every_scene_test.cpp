@@ -148,7 +148,7 @@ constexpr Divergence divergences[] = {
      "penalty lagrange baumgarte post implicit1 implicit2 shake rattle dop853 strain_limit_jacobi "
      "generalized_alpha soft_convex"},
     {"four_bar_urdf", 20, "penalty"},
-    {"four_bar", 20, "penalty lagrange baumgarte post dop853 generalized_alpha"},
+    {"four_bar", 20, "penalty lagrange baumgarte post dop853"},
     {"grasp_box", 1, "rattle"},
     {"gyroscope", 1, "penalty lagrange baumgarte"},
     {"gyroscope", 20,
@@ -185,8 +185,8 @@ constexpr Divergence divergences[] = {
      "projective_dynamics"},
     {"rigid_pendulum", 20, "penalty"},
     {"rolling_disc", 20,
-     "penalty lagrange baumgarte post implicit2 icd icd2 sap fast_projection gear_stabilised "
-     "soft_convex"},
+     "penalty lagrange baumgarte post implicit2 icd icd2 sap fast_projection generalized_alpha "
+     "gear_stabilised soft_convex"},
     {"rope_bridge", 1, "strain_limit_jacobi"},
     {"rope_bridge", 20,
      "penalty lagrange baumgarte post rk4_projected dop853 strain_limit_jacobi "

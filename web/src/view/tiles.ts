@@ -27,8 +27,9 @@ export function tileRows(count: number, width: number, height: number): { column
 export function tiles(count: number, width: number, height: number): Tile[] {
   if (count <= 1) return [{ x: 0, y: 0, width, height }];
   const { columns, rows } = tileRows(count, width, height);
-  const wide = (width - gap * (columns - 1)) / columns;
-  const high = (height - gap * (rows - 1)) / rows;
+  // Before the page is laid out the canvas is a pixel large.
+  const wide = Math.max(1, (width - gap * (columns - 1)) / columns);
+  const high = Math.max(1, (height - gap * (rows - 1)) / rows);
   return Array.from({ length: count }, (_, i) => ({
     x: (i % columns) * (wide + gap),
     y: Math.floor(i / columns) * (high + gap),
