@@ -7,6 +7,7 @@
 #   scripts/install-dependencies.sh --page     what the viewer's page is built with
 #   scripts/install-dependencies.sh --render   what taut render needs
 #   scripts/install-dependencies.sh --docs     what ./run docs builds pages with
+#   scripts/install-dependencies.sh --mpi      Open MPI, for taut sweep on several machines
 #   scripts/install-dependencies.sh --readers  VTK's own reader, for the test of exports (250 MB)
 # Asks nothing, and does not call apt when all packages are there.
 set -eu
@@ -23,6 +24,7 @@ if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
 fi
 docs_packages="python3-markdown python3-pygments doxygen"
 reader_packages="python3-numpy python3-vtk9"
+mpi_packages="libopenmpi-dev openmpi-bin"
 peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev libsimbody-dev libdart-dev
   libsiconos-numerics-dev"
 
@@ -31,11 +33,12 @@ case "${1-}" in
   --tests) packages="$packages $test_packages $page_packages $render_packages $python_packages" ;;
   --python) packages=$python_packages ;;
   --peers) packages="$packages $peer_packages" ;;
+  --mpi) packages=$mpi_packages ;;
   --page) packages=$page_packages ;;
   --render) packages=$render_packages ;;
   --docs) packages=$docs_packages ;;
   --readers) packages=$reader_packages ;;
-  *) echo "usage: $0 [--tests | --python | --peers | --page | --render | --docs | --readers]" >&2; exit 2 ;;
+  *) echo "usage: $0 [--tests | --python | --peers | --page | --render | --docs | --mpi | --readers]" >&2; exit 2 ;;
 esac
 
 [ -n "$packages" ] || exit 0

@@ -23,11 +23,13 @@ set(scene       ${analysis} analysis cloth text mesh robot collision hand sensor
 set(record      ${scene} scene)
 set(report      base text)
 set(experiment  ${record} record report)
+set(farm        base)
+set(sweep       ${record} record report farm)
 set(devices     base model hand text)
 set(haptics     ${simulate} simulate hand devices)
 set(server      ${record} record report devices haptics)
 set(folders base model collision forces constraints solve methods simulate cloth reference analysis text mesh
-            robot hand sensor scene record report experiment server devices haptics)
+            robot hand sensor scene record report experiment farm sweep server devices haptics)
 
 set(violations "")
 

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "taut/text/whole_file.hpp"
 
@@ -26,7 +28,8 @@ using OutputError = io::WriteError;
 inline constexpr const char* exit_codes =
     "Exit codes:\n"
     "  0    ok\n"
-    "  1    the run diverged, check found a conflict or an overlap, advise found no accurate method, "
+    "  1    the run diverged, check found a conflict or an overlap, advise found no accurate "
+    "method, "
     "or a claim of reproduce has changed\n"
     "  2    bad input; nothing was run and no file was changed\n"
     "  3    the results could not be written\n"
@@ -35,7 +38,12 @@ inline constexpr const char* exit_codes =
 
 using Action = std::function<ExitCode()>;
 
+/// The words of the command line, after the program.
+std::vector<std::string>& given_words();
+
 void add_run(CLI::App& app, Action& chosen);
+void add_resume(CLI::App& app, Action& chosen);
+void add_sweep(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
 void add_check(CLI::App& app, Action& chosen);
 void add_stability(CLI::App& app, Action& chosen);

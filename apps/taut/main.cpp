@@ -76,7 +76,9 @@ void add_commands(CLI::App& app, Action& chosen) {
                   "Every command has its own --help.\n\n{}",
                   exit_codes));
   add_run(app, chosen);
+  add_resume(app, chosen);
   add_compare(app, chosen);
+  add_sweep(app, chosen);
   add_check(app, chosen);
   add_reproduce(app, chosen);
   add_stability(app, chosen);
@@ -120,6 +122,12 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 }
 
 }  // namespace
+
+std::vector<std::string>& given_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
 }  // namespace taut::cli
 
 int main(int argc, char** argv) {
@@ -131,6 +139,7 @@ int main(int argc, char** argv) {
         "chains, inextensible cloth.",
         "taut");
     Action chosen;
+    given_words().assign(argv + std::min(argc, 1), argv + argc);
     add_commands(app, chosen);
     if (const std::optional<int> ended = parse(app, argc, argv)) return *ended;
     const ExitCode code = chosen();

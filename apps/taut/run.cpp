@@ -17,6 +17,7 @@
 #include "taut/analysis/explanation.hpp"
 #include "taut/analysis/verify.hpp"
 #include "taut/base/error.hpp"
+#include "taut/record/checkpoint_file.hpp"
 #include "taut/record/output.hpp"
 #include "taut/scene/final_error.hpp"
 #include "taut/scene/reference_track.hpp"
@@ -41,6 +42,8 @@ struct RunArguments {
   OutputArguments outputs;
   std::string verify;  ///< the largest error, of the scene's size; empty: not wanted
   bool json = false, quiet = false, strict = false, no_verify = false;
+  std::string checkpoint;  ///< how often: seconds simulated, or "1000steps"; empty: never
+  std::string checkpoint_file;
 };
 
 std::string headline(const io::Scene& scene, std::string_view method, const RunReport& report) {
@@ -253,9 +256,56 @@ std::optional<double> read_verify(const std::string& text) {
   return error;
 }
 
-ExitCode run(const RunArguments& arguments) {
+void read_checkpoint(const std::string& text, RunOptions& options) {
+  std::string_view number = text;
+  const bool is_steps = number.ends_with("steps");
+  if (is_steps)
+    number.remove_suffix(5);
+  else if (number.ends_with("s"))
+    number.remove_suffix(1);
+  while (number.ends_with(' ')) number.remove_suffix(1);
+  double every = NAN;
+  const auto [end, trouble] = std::from_chars(number.data(), number.data() + number.size(), every);
+  if (trouble != std::errc{} || end != number.data() + number.size() || !(every > 0) ||
+      !std::isfinite(every) || (is_steps && (every != std::floor(every) || every > 1e15)))
+    throw Error(fmt::format(
+        "--checkpoint: found \"{}\", expected simulated seconds, as in 10 or 10s, or 1000steps",
+        text));
+  if (is_steps)
+    options.checkpoint_steps = static_cast<long>(every);
+  else
+    options.checkpoint_interval = every;
+}
+
+/// Where checkpoints go; nullptr: there are none.
+std::unique_ptr<io::CheckpointFile> checkpoints_of(const RunArguments& arguments,
+                                                   const io::Scene& scene,
+                                                   const io::FilesRead& files) {
+  if (arguments.checkpoint.empty()) {
+    if (!arguments.checkpoint_file.empty())
+      throw Error("--checkpoint-file: found no --checkpoint, expected how often");
+    return nullptr;
+  }
+  if (arguments.scene.scene == "-")
+    throw Error(
+        "--checkpoint: a scene from standard input cannot be read again; found -, expected "
+        "a file");
+  std::filesystem::path path = arguments.checkpoint_file;
+  if (path.empty())
+    path = std::filesystem::path(arguments.outputs.results) / (scene.name + ".checkpoint");
+  make_directory(path.parent_path());
+  std::error_code no_throw;
+  return std::make_unique<io::CheckpointFile>(
+      path, io::CheckpointJob{given_words(), std::filesystem::current_path(no_throw).string(),
+                              files.files()});
+}
+
+/// `resumed`: what a run goes on with; nullptr: it begins.
+ExitCode run(const RunArguments& arguments, std::unique_ptr<io::CheckpointFile> resumed = nullptr) {
   // All that can be wrong with the input is found before anything is written.
+  const io::FilesRead files;
   const io::Scene scene = load_scene(arguments.scene);
+  if (resumed) resumed->require_same(files.files());
   RunOptions options;
   options.duration = arguments.duration.value_or(scene.duration);
   options.record_every = arguments.record_every.value_or(scene.record_every);
@@ -288,6 +338,10 @@ ExitCode run(const RunArguments& arguments) {
   const MethodInfo& info = *chosen.info;
   warn_of_couplings(scene.system, info.name, options.step > 0 ? options.step : scene.step);
 
+  if (!arguments.checkpoint.empty()) read_checkpoint(arguments.checkpoint, options);
+  const std::unique_ptr<io::CheckpointFile> checkpoints =
+      resumed ? std::move(resumed) : checkpoints_of(arguments, scene, files);
+  options.checkpoints = checkpoints.get();
   io::RunOutput output(scene, std::string(info.name),
                        wanted_outputs(arguments.outputs, scene, options.duration),
                        frame_rate(arguments.outputs), options);
@@ -316,7 +370,13 @@ ExitCode run(const RunArguments& arguments) {
   } catch (const OutputError& error) {
     not_written = error.what();
   }
+  const bool may_go_on =
+      checkpoints && (report.status == RunStatus::interrupted || !not_written.empty());
+  if (checkpoints && !may_go_on) checkpoints->remove();
   print_warnings(report);
+  if (may_go_on && std::filesystem::exists(checkpoints->path()))
+    fmt::print(stderr, "taut: taut resume {} goes on from the last checkpoint\n",
+               checkpoints->path().string());
   if (arguments.json) {
     fmt::print("{}", io::report_json(scene, info.name, report));
   } else if (!arguments.quiet) {
@@ -333,11 +393,7 @@ ExitCode run(const RunArguments& arguments) {
   return arguments.strict && !report.is_trusted() ? exit_suspect : exit_ok;
 }
 
-}  // namespace
-
-void add_run(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("run", "Simulate a scene with one method");
-  auto arguments = std::make_shared<RunArguments>();
+void add_run_options(CLI::App* command, const std::shared_ptr<RunArguments>& arguments) {
   add_scene_arguments(*command, arguments->scene);
   add_sensor_arguments(*command, arguments->scene);
   command
@@ -397,6 +453,45 @@ void add_run(CLI::App& app, Action& chosen) {
                     "Exit with code 4 if the run ended but its verdict is suspect");
   command->add_flag("--json", arguments->json, "Print the report as JSON, and nothing else");
   command->add_flag("--quiet", arguments->quiet, "Print no summary and no progress bar");
+  command
+      ->add_option("--checkpoint", arguments->checkpoint,
+                   "Keep what the run needs to go on after it was stopped, each so many simulated "
+                   "seconds (10 or 10s) or steps (1000steps): see taut resume")
+      ->type_name("EVERY");
+  command
+      ->add_option("--checkpoint-file", arguments->checkpoint_file,
+                   "Where; SCENE.checkpoint in the folder of --out by default")
+      ->type_name("FILE");
+}
+
+ExitCode resume(const std::string& file, bool quiet, bool json) {
+  auto saved = std::make_unique<io::CheckpointFile>(file);
+  const io::CheckpointJob job = saved->job();
+  std::error_code trouble;
+  std::filesystem::current_path(job.folder, trouble);
+  if (trouble)
+    throw Error(fmt::format("{}: the run was begun in the folder {}, which cannot be entered: {}",
+                            file, job.folder, trouble.message()));
+  CLI::App app;
+  auto arguments = std::make_shared<RunArguments>();
+  add_run_options(app.add_subcommand("run"), arguments);
+  std::vector<std::string> words(job.words.rbegin(), job.words.rend());  // as CLI11 takes them
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    throw Error(fmt::format("{}: its command line is not understood: {}", file, error.what()));
+  }
+  arguments->quiet = arguments->quiet || quiet;
+  arguments->json = arguments->json || json;
+  return run(*arguments, std::move(saved));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene with one method");
+  auto arguments = std::make_shared<RunArguments>();
+  add_run_options(command, arguments);
   command->footer(
       "During a run, results are in files that end in .partial. They get their final names at the\n"
       "end of the run, and also after Ctrl-C. If the run is killed or the disk is full, the\n"
@@ -408,9 +503,35 @@ void add_run(CLI::App& app, Action& chosen) {
       "  taut run chain --set N=1000 --json\n"
       "  taut run arm6.urdf --set elbow=1.2 --set floating=0\n"
       "  taut run chain --recording chain.taut --frames-per-second 60\n"
+      "  taut run chain --duration 3600 --checkpoint 60 --out results/long\n"
       "  taut run two_link --sensor 'height=node2.y' --sensor 'span=distance(node1, node2)'\n"
       "  generate_scene | taut run -");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+void add_resume(CLI::App& app, Action& chosen) {
+  CLI::App* command =
+      app.add_subcommand("resume", "Go on with a run that was stopped, from its last checkpoint");
+  struct Arguments {
+    std::string file;
+    bool quiet = false, json = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("FILE", arguments->file, "The checkpoint: taut run --checkpoint writes it")
+      ->type_name("")
+      ->required();
+  command->add_flag("--json", arguments->json, "Print the report as JSON, and nothing else");
+  command->add_flag("--quiet", arguments->quiet, "Print no summary and no progress bar");
+  command->footer(
+      "The run ends as if it had not been stopped, bit for bit, with all its files. It must be "
+      "the\n"
+      "same scene, the same build of taut and the same kind of processor.\n\n"
+      "Examples:\n"
+      "  taut run chain --duration 3600 --checkpoint 60 --out results/long\n"
+      "  taut resume results/long/chain.checkpoint");
+  command->callback([arguments, &chosen] {
+    chosen = [arguments] { return resume(arguments->file, arguments->quiet, arguments->json); };
+  });
 }
 
 }  // namespace taut::cli

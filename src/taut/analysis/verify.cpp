@@ -256,6 +256,7 @@ RunReport simulate_verified(const System& system, const State& start,
   plain.record_joints = {};
   plain.record_contacts = {};
   plain.record_event = {};
+  plain.checkpoints = nullptr;
   plain.duration *= share;
 
   // Where bodies have no extent, what is long or short is told by how far they go.

@@ -119,6 +119,11 @@ SheetTouch::Side ClothContacts::side_of(int vertex) const {
   return {.cloth = part_[static_cast<std::size_t>(vertex)]};
 }
 
+void ClothContacts::forget() const {
+  contacts_.reset();
+  shape_tree_.reset();
+}
+
 bool ClothContacts::find(const Pose& pose, const Pose& wanted, std::vector<SheetTouch>& out) const {
   out.clear();
   place(pose, x_);

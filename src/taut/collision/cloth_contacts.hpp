@@ -37,6 +37,7 @@ class ClothContacts final : public SheetSource {
   double free_part(const Pose& from, const Pose& to) const override;
   double longest_way(const Pose& from, const Pose& to) const override;
   double thickness() const override { return thinnest_; }
+  void forget() const override;
   std::string cloth_name(int cloth) const override { return sheet_.part(cloth).name; }
   std::string shape_name(int shape) const override {
     return shapes_[static_cast<std::size_t>(shape)].name;

@@ -152,6 +152,12 @@ ShapeContacts::Way ShapeContacts::way(std::size_t shape, const Pose& pose, const
   return way;
 }
 
+void ShapeContacts::forget() const {
+  handles_.clear();
+  swept_handles_.clear();
+  seen_.clear();
+}
+
 /// All but planes, which have no end, in the tree.
 void ShapeContacts::plant() const {
   double smallest = INFINITY;

@@ -54,6 +54,7 @@ class ShapeContacts final : public ContactSource {
   double free_part(const Pose& pose, std::span<const char> moves, const Vec3& way,
                    double room) const override;
   bool is_conservative() const override;
+  void forget() const override;
   double elastic_energy(const Pose& pose) const override;
   double reach() const override;
   std::string shape_name(int shape) const override {

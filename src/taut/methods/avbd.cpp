@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/block_descent.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/model/scale.hpp"
@@ -49,6 +50,11 @@ struct Avbd final : Method {
     w.lambda = descent_.lambda;
     end_ = state;
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    descent_.adapt(system, w);
+    a(descent_.k, descent_.lambda, start_, end_, lambda_before_, k_before_);
   }
 
  private:

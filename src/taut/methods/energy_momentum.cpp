@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/newton_step.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/methods/projection.hpp"
@@ -62,6 +63,11 @@ struct EnergyMomentum final : NewtonMethod {
     else
       for (const double stage : stages()) substep(system, stage * h, state, w, report);
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    newton_.archive(a, system, w);
+    a(acting_);
   }
 
  private:

@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/methods/sap.hpp"
 #include "taut/model/scale.hpp"
@@ -76,6 +77,13 @@ struct FastProjection final : FilterMethod {
     return report;
   }
 
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    free_.archive(a, system, w);
+    nearest_.archive(a, system, w);
+    together_.archive(a, system, w);
+    a(projection_, filter_, lambda_);
+  }
+
  private:
   /// Steps in which something is not tried, since it failed: more of them each time.
   class Pause {
@@ -87,6 +95,7 @@ struct FastProjection final : FilterMethod {
       next_ = std::min(2 * next_, longest_pause);
     }
     void forget() { next_ = first_pause; }
+    void archive(Archive& a) { a(left_, next_); }
 
    private:
     long left_ = 0, next_ = first_pause;

@@ -56,15 +56,18 @@ void FreeStep::predict(FreeBase base, const System& system, double h, const Stat
   }
 }
 
+void FreeStep::adapt(const System& system, const Workspace& w) {
+  if (topology_ == system.topology()) return;
+  topology_ = system.topology();
+  inverse_diagonal_ = BodyDiagonal(system);
+  product_ = StiffnessProduct(w.pattern.coupling_blocks);
+  until_looked_ = 0;
+  fastest_.resize(0);
+}
+
 void FreeStep::implicit_forces(const System& system, const State& state, double end, Workspace& w,
                                StepReport& report) {
-  if (topology_ != system.topology()) {
-    topology_ = system.topology();
-    inverse_diagonal_ = BodyDiagonal(system);
-    product_ = StiffnessProduct(w.pattern.coupling_blocks);
-    until_looked_ = 0;
-    fastest_.resize(0);
-  }
+  adapt(system, w);
   reach(system, state, candidate_, q_);
   look(system, q_, end, w, w.end);
   w.forces(system, w.end, candidate_, end);

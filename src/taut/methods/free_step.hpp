@@ -26,6 +26,8 @@
 
 namespace taut {
 
+class Archive;
+
 enum class FreeBase { explicit_forces, implicit_forces, bdf2 };
 template <>
 struct Choices<FreeBase> {
@@ -47,6 +49,8 @@ class FreeStep {
   void remember(const System& system, double h, const State& state, const VecX& q_end,
                 const VecX& v_end, const RowModes& modes);
 
+  void archive(Archive& a, const System& system, const Workspace& w);
+
   const VecX& candidate() const { return candidate_; }  ///< v̂
   const VecX& offset() const { return offset_; }
   const VecX& base_velocity() const { return base_velocity_; }  ///< v_base
@@ -55,6 +59,7 @@ class FreeStep {
   bool has_solved() const { return has_solved_; }
 
  private:
+  void adapt(const System& system, const Workspace& w);
   void implicit_forces(const System& system, const State& state, double end, Workspace& w,
                        StepReport& report);
   bool resolves_forces(const System& system, double end, Workspace& w);

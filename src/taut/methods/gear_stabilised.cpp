@@ -28,6 +28,7 @@
 #include <array>
 #include <cmath>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/explicit_base.hpp"
 #include "taut/methods/newton_step.hpp"
 #include "taut/methods/options.hpp"
@@ -86,10 +87,16 @@ struct GearStabilised final : NewtonMethod {
     return report;
   }
 
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    newton_.archive(a, system, w);
+    a(points_, known_, actions_, alpha_, tau_);
+  }
+
  private:
   struct Point {
     double time = 0;
     VecX q, v;
+    void archive(Archive& a) { a(time, q, v); }
   };
 
   // What is known -------------------------------------------------------------------------------

@@ -26,6 +26,7 @@
 #include <cmath>
 #include <utility>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/newton_step.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/methods/step_memory.hpp"
@@ -83,10 +84,16 @@ struct GeneralizedAlpha final : NewtonMethod {
     return report;
   }
 
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    newton_.archive(a, system, w);
+    a(memory_, now_, next_);
+  }
+
  private:
   struct Accelerations {
     double time = NAN;
     VecX a, v_dot;
+    void archive(Archive& to) { to(time, a, v_dot); }
   };
 
   AlphaParameters parameters() const {

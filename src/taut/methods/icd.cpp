@@ -1,6 +1,7 @@
 // Implicit constraint direction (Goldenthal et al. 2007) with backward Euler:
 //   M (v⁺ − v)/h = F(q⁺, v⁺) − J(q⁺)ᵀλ,   q⁺ = q ⊕ h v⁺,   C(q⁺) = 0.
 // First order, and the most robust: what cannot be resolved in a step is damped.
+#include "taut/methods/archive.hpp"
 #include "taut/methods/newton_step.hpp"
 #include "taut/methods/options.hpp"
 
@@ -24,6 +25,10 @@ struct Icd final : NewtonMethod {
     state.q = q_next_;
     state.v = v_next_;
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    newton_.archive(a, system, w);
   }
 
  private:

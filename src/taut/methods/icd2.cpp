@@ -12,6 +12,7 @@
 // error of BDF2. In the first step, half the difference to explicit Euler. Velocities are left out,
 // as is usual for constraints on positions: their part normal to the constraints is of the size of
 // the last step.
+#include "taut/methods/archive.hpp"
 #include "taut/methods/newton_step.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/methods/step_memory.hpp"
@@ -56,6 +57,11 @@ struct Icd2 final : NewtonMethod {
     state.q = q_next_;
     state.v = v_next_;
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    newton_.archive(a, system, w);
+    a(memory_, has_past_);
   }
 
  private:

@@ -1,5 +1,6 @@
 // Stiff springs instead of constraints, backward Euler (Baraff and Witkin 1998): what fast
 // projection replaces. λ = k C at the end of the step, linearised once.
+#include "taut/methods/archive.hpp"
 #include "taut/methods/newton_step.hpp"
 #include "taut/methods/options.hpp"
 
@@ -24,6 +25,10 @@ struct ImplicitSprings final : Method {
     state.q = q_next_;
     state.v = v_next_;
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    newton_.archive(a, system, w);
   }
 
  private:

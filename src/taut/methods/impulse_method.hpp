@@ -17,6 +17,10 @@ struct ImpulseMethod : Method {
 
   ForceResponse force_response() const override { return taut::force_response(base()); }
 
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    free_.archive(a, system, w);
+  }
+
  protected:
   /// How errors go out of rows, and overlaps of contacts.
   struct Softnesses {

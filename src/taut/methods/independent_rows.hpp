@@ -7,11 +7,12 @@
 // then hold because the others do, which is checked when the step is done.
 //
 // The choice. The rows are eliminated at the start of the step, with unit masses, since it is a
-// matter of geometry; those of which less than 1e-4 is left are taken out. Elimination without pivoting may take the wrong ones:
-// a row d that is out is a combination z of those that are in, and where one of them, r, has a
-// large part in it, r is nearly a combination of d and the rest, and the two change places. In the
-// end no row that is left out has a part larger than twice its own size, so what it leaves open is
-// of the size of what the others leave. A row that turns out to be independent is taken in again.
+// matter of geometry; those of which less than 1e-4 is left are taken out. Elimination without
+// pivoting may take the wrong ones: a row d that is out is a combination z of those that are in,
+// and where one of them, r, has a large part in it, r is nearly a combination of d and the rest,
+// and the two change places. In the end no row that is left out has a part larger than twice its
+// own size, so what it leaves open is of the size of what the others leave. A row that turns out to
+// be independent is taken in again.
 //
 // The choice is kept as long as it is good: choosing anew in each step would make the solution jump
 // where rows are misaligned a little.
@@ -23,6 +24,8 @@
 #include "taut/solve/kkt_solver.hpp"
 
 namespace taut {
+
+class Archive;
 
 class IndependentRows {
  public:
@@ -47,6 +50,8 @@ class IndependentRows {
   void take_in_all();
   /// All rows, in this step and for some to come: leaving rows out did not help.
   void suspend();
+
+  void archive(Archive& a);
 
   /// What the rows that are left out were last seen to be violated by, relatively.
   double level = 0;

@@ -10,6 +10,8 @@
 
 namespace taut {
 
+class Archive;
+
 class KeptFactors {
  public:
   /// What the matrix is made of, beside places and multipliers.
@@ -25,6 +27,7 @@ class KeptFactors {
     age_ = 0;
     exist_ = true;
   }
+  void archive(Archive& a);
   void forget() { exist_ = false; }
 
   /// Whether they will do for the first iteration of a step that begins now.

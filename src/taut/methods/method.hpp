@@ -18,6 +18,8 @@
 
 namespace taut {
 
+class Archive;
+
 enum class StepStatus {
   ok,
   not_converged,  ///< an iteration of the method did not reach its tolerance
@@ -122,6 +124,10 @@ class Method {
   virtual ForceResponse force_response() const {
     return has_memory() ? bdf2_response : order() >= 2 ? exact_response : explicit_response;
   }
+  /// What it remembers of earlier steps, of this system and workspace: reading, it goes on from
+  /// there, and all else that it had is forgotten. Throws Error where it has a memory and does not
+  /// know how to.
+  virtual void archive(Archive& a, const System& system, Workspace& workspace);
   /// The state at a time within the last step, to the method's order; false if the method has no
   /// formula of its own for that.
   virtual bool interpolate(const System&, double /*time*/, State& /*out*/) { return false; }

@@ -44,6 +44,8 @@
 
 namespace taut {
 
+class Archive;
+
 /// What the methods solved this way have in common.
 struct NewtonMethod : IteratedMethod {
   NewtonMethod() : IteratedMethod(0, 25) {}
@@ -87,6 +89,9 @@ class NewtonStep {
   StepStatus solve(const System& system, const State& start, const StepEquations& equations,
                    IterationLimits limits, Workspace& workspace, VecX& q_end, VecX& v_end,
                    StepReport& report);
+
+  /// What the next solve takes from those before it.
+  void archive(Archive& a, const System& system, Workspace& workspace);
 
   /// A few iterations of the same with springs instead of constraints, λ = stiffness·C.
   void relax(const System& system, const State& start, const StepEquations& equations,

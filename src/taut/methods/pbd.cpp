@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/free_step.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/methods/position_sweep.hpp"
@@ -42,6 +43,10 @@ struct Pbd final : Method {
     state.q = q_next_;
     state.time += h;
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    free_.archive(a, system, w);
   }
 
  private:

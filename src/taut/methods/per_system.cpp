@@ -21,11 +21,16 @@ class MethodPerSystem final : public Method {
   }
   int order() const override { return used_.front().method->order(); }
   bool has_memory() const override { return used_.front().method->has_memory(); }
-  ForceResponse force_response() const override {
-    return used_.front().method->force_response();
-  }
+  ForceResponse force_response() const override { return used_.front().method->force_response(); }
   bool interpolate(const System& system, double time, State& out) override {
     return of(system).interpolate(system, time, out);
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    if (a.is_reading())
+      std::erase_if(used_, [&](const Used& used) { return used.topology == system.topology(); });
+    if (used_.empty()) used_.push_back({0, info_.create(info_, given_)});
+    of(system).archive(a, system, w);
   }
 
  private:

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <utility>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/free_step.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/model/scale.hpp"
@@ -58,6 +59,10 @@ struct ProjectiveDynamics final : Method {
     report.iterations = iterations;
     finish(system, h, state, w, report);
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    free_.archive(a, system, w);
   }
 
  private:

@@ -4,6 +4,7 @@
 // theorem 1).
 #include "taut/methods/sap.hpp"
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/options.hpp"
 
 namespace taut {
@@ -37,6 +38,11 @@ struct Sap final : NewtonMethod {
     state.q = q_next_;
     state.v = v_next_;
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    free_.archive(a, system, w);
+    nearest_.archive(a, system, w);
   }
 
  private:

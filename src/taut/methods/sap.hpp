@@ -13,6 +13,8 @@ class NearestPoint {
                      IterationLimits limits, Workspace& workspace, VecX& q_end, VecX& v_end,
                      StepReport& report);
 
+  void archive(Archive& a, const System& system, Workspace& w) { newton_.archive(a, system, w); }
+
  private:
   NewtonStep newton_;
   VecX u_;

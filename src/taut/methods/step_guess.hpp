@@ -11,6 +11,8 @@
 
 namespace taut {
 
+class Archive;
+
 class StepGuess {
  public:
   static constexpr int highest = 8;
@@ -25,6 +27,7 @@ class StepGuess {
   /// When the end is found.
   void learn(const System& system, const State& start, double h, const VecX& q_end,
              const VecX& lambda);
+  void archive(Archive& a);
   void forget() { end_ = -1; }
 
  private:
@@ -38,6 +41,7 @@ class StepGuess {
   VecX q_plain_, lambda_plain_;  // as given
   struct Found {
     VecX way, forces;  // beyond these
+    void archive(Archive& a);
   };
   // What the last step found, how that differs from what the step before found, how that
   // difference has changed, and so on.

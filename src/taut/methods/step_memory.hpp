@@ -17,6 +17,8 @@
 
 namespace taut {
 
+class Archive;
+
 /// What the rows that are not equations did in a step, and how contacts pushed.
 class RowActions {
  public:
@@ -27,6 +29,7 @@ class RowActions {
     for (const RowModes::Mode& mode : modes.modes())
       actions_.push_back({mode.is_equation, mode.is_equation ? 0 : mode.held});
   }
+  void archive(Archive& a);
   bool are_those_of(const RowModes& modes) const {
     if (has_jumped(modes.external)) return false;
     if (modes.in_solve || actions_.empty()) return true;
@@ -41,6 +44,7 @@ class RowActions {
   struct Action {
     bool is_equation;
     double held;
+    void archive(Archive& a);
   };
   /// Whether the forces of contacts on some body are no longer what they were, even roughly.
   bool has_jumped(const VecX& push) const {
@@ -71,6 +75,7 @@ class StepMemory {
     double h = 0;
     VecX v, delta;  ///< velocity at its start, way to its end
     RowActions actions;
+    void archive(Archive& a);
   };
 
   /// Before a step: the step before this state, nullptr if there is none.
@@ -101,6 +106,7 @@ class StepMemory {
     has_last_ = true;
   }
   void forget_last() { has_last_ = false; }
+  void archive(Archive& a);
   const Increment& last() const { return last_; }
 
  private:

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <utility>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/free_step.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/model/scale.hpp"
@@ -57,6 +58,10 @@ struct StrainLimit : FilterMethod {
     state.q = q_next_;
     state.v = v_next_;
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    free_.archive(a, system, w);
   }
 
  protected:

@@ -18,6 +18,8 @@
 
 namespace taut {
 
+class Archive;
+
 struct ContactTask;
 struct StepReport;
 
@@ -115,6 +117,9 @@ class Workspace {
   std::string_view solver_name() const {
     return solver_ ? solver_->name() : particle_paths_ ? "pcg_paths" : "";
   }
+
+  /// What the next step takes from the last one.
+  void archive(Archive& a, const System& system);
 
   RowPattern pattern;
   RowModes modes;             ///< of the rows that are not equations

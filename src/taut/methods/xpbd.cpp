@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/free_step.hpp"
 #include "taut/methods/options.hpp"
 #include "taut/methods/position_sweep.hpp"
@@ -34,6 +35,10 @@ struct Xpbd final : Method {
     }
     state.time = start + h;
     return report;
+  }
+
+  void archive(Archive& a, const System& system, Workspace& w) override {
+    free_.archive(a, system, w);
   }
 
  private:

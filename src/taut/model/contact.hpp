@@ -73,6 +73,8 @@ class ContactSource {
                            const Vec3& /*way*/, double /*room*/) const {
     return 0;
   }
+  /// Forgets what it found before: the next answers are those of the first time.
+  virtual void forget() const {}
   /// Whether touching costs no energy: no friction, and restitution 1.
   virtual bool is_conservative() const = 0;
   /// J that compliant contacts store.

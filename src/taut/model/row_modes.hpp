@@ -25,6 +25,8 @@
 
 namespace taut {
 
+class Archive;
+
 class RowModes {
  public:
   struct Mode {
@@ -64,6 +66,8 @@ class RowModes {
 
   /// Generalised forces that act all through the step, such as those of contacts; empty: none.
   VecX external;
+  /// What rows are between two steps.
+  void archive(Archive& a);
   std::vector<Mode>& modes() { return modes_; }
   const std::vector<Mode>& modes() const { return modes_; }
   /// What they were before a step that is done again; empty if there was none.

@@ -68,6 +68,8 @@ class SheetSource {
   virtual std::string cloth_name(int cloth) const = 0;
   /// May be empty.
   virtual std::string shape_name(int shape) const = 0;
+  /// Forgets what it found before: the next answers are those of the first time.
+  virtual void forget() const {}
   /// Whether touching costs no energy. (It does: nothing rebounds.)
   virtual bool is_conservative() const { return false; }
 };

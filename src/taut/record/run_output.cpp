@@ -113,6 +113,7 @@ struct RunOutput::Impl {
   RecordingClock lines, frames;
   detail::SensorTrack sensors;
   std::optional<Waiting> waiting;
+  std::function<void(double time, const std::vector<double>& values)> watch;
   Wall::time_point flushed = Wall::now();
 
   // Of the record that is being collected: the run hands it over in up to four parts.
@@ -125,8 +126,9 @@ struct RunOutput::Impl {
 
   /// The part that was still missing is here.
   void complete(const std::vector<ContactSample>& contacts) {
-    record(
-        {*state, *lambda, *joints, contacts, sensors.sample(*state, *lambda, *joints, contacts)});
+    const std::vector<double>& values = sensors.sample(*state, *lambda, *joints, contacts);
+    if (watch) watch(state->time, values);
+    record({*state, *lambda, *joints, contacts, values});
   }
 };
 
@@ -198,6 +200,11 @@ RunOutput::~RunOutput() = default;
 
 const std::vector<RunReport::SensorSummary>& RunOutput::sensors() const {
   return impl_->sensors.summaries();
+}
+
+void RunOutput::watch_sensors(
+    std::function<void(double time, const std::vector<double>& values)> watch) {
+  impl_->watch = std::move(watch);
 }
 
 void RunOutput::finish(const RunReport& report) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -41,6 +42,8 @@ class RunOutput {
 
   /// What became of the scene's sensors so far: for the report.
   const std::vector<RunReport::SensorSummary>& sensors() const;
+  /// Calls `watch` with the values of all sensors at each recording time.
+  void watch_sensors(std::function<void(double time, const std::vector<double>& values)> watch);
   /// Completes all outputs. If one fails, the others are completed all the same.
   void finish(const RunReport& report);
   std::vector<WrittenOutput> written() const;

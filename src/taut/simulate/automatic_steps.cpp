@@ -78,8 +78,7 @@ void Run::drop_illegal_part(VecX& error) {
   project_velocity(error, w, unused);
 }
 
-void Run::automatic_steps() {
-  const double end = start_time_ + options_.duration;
+void Run::start_automatic_steps() {
   interval_ = options_.record_interval > 0 ? options_.record_interval : 1e-3 * options_.duration;
   RunReport::Control& control = report_.control;
   control.automatic = true;
@@ -88,10 +87,15 @@ void Run::automatic_steps() {
   evidence_.at_start = find_overlaps(system_, state_);
   policy_.start(system_, state_, workspace_);
   recording_.add(state_);
+  next_step_ = first_step();
+}
 
-  double h = first_step();
-  std::optional<StepController> controller;
+bool Run::automatic_steps(const Pause& pause) {
+  const double end = start_time_ + options_.duration;
+  RunReport::Control& control = report_.control;
+  double& h = next_step_;
   while (state_.time < end && may_go_on()) {
+    if (is_due(pause)) return true;
     const double left = end - state_.time;
     double now = h;
     if (left < 1.01 * h)
@@ -113,13 +117,13 @@ void Run::automatic_steps() {
           "depend on earlier ones");
       break;
     }
-    if (made.ok && !controller) controller.emplace(made.order);
+    if (made.ok && !controller_) controller_.emplace(made.order);
     if (!made.ok || made.error > 1) {
       go_back();
       ++control.rejected;
       report_.cost.add(made.step);
-      h = made.ok ? controller->rejected(now, made.error) : 0.5 * now;
-      if (!made.ok && controller) controller->failed();
+      h = made.ok ? controller_->rejected(now, made.error) : 0.5 * now;
+      if (!made.ok && controller_) controller_->failed();
       if (h < smallest_step * options_.duration)
         diverged(made.ok ? fmt::format("a step of {:.3g} s still has an estimated error of {:.3g}, "
                                        "above the tolerance {:.3g}",
@@ -136,12 +140,13 @@ void Run::automatic_steps() {
     }
     if (left - now <= same_time * options_.duration) state_.time = end;
     // A step cut short says nothing against the longer one.
-    const double next = controller->accepted(now, made.error);
+    const double next = controller_->accepted(now, made.error);
     h = now < h ? std::max(h, next) : next;
     take(made.step, made.step.has_estimate && made.step.impacts == 0);
   }
   report_.step =
       progress_.step > 0 ? (progress_.time - start_time_) / static_cast<double>(progress_.step) : 0;
+  return false;
 }
 
 void Run::pass(const Activation::Jump& jump) {

@@ -21,6 +21,8 @@
 
 namespace taut {
 
+class Archive;
+
 struct LimitCount {
   int all = 0;
   int threads = 0;   ///< of cloth, among them
@@ -57,6 +59,8 @@ class BoundedStep {
   void stop_at_impacts(bool stops) { stops_at_impacts_ = stops; }
   /// How much of the last step was done, s.
   double reached() const { return reached_; }
+
+  void archive(Archive& a, const System& system);
 
   /// Whether the last step was divided because the motion changed much in it, without an event:
   /// those who choose the length of steps themselves choose a shorter one then.

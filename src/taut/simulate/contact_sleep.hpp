@@ -11,6 +11,8 @@
 
 namespace taut {
 
+class Archive;
+
 /// A contact that bears a load.
 struct Touch {
   enum class How : char { sticks, slides };
@@ -41,6 +43,8 @@ inline std::vector<Touch> no_touches() {
 class ContactSleep {
  public:
   void adapt(const System& system);
+
+  void archive(Archive& a, const System& system);
 
   /// One number per body, not 0 for those asleep; empty if none is.
   std::span<const char> asleep() const {

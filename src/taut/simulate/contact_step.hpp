@@ -44,6 +44,8 @@
 
 namespace taut {
 
+class Archive;
+
 class ContactStep {
  public:
   ContactStep() = default;
@@ -56,6 +58,7 @@ class ContactStep {
   const std::vector<Touch>& touches() const {
     return work_.sleep.any() ? all_touches_ : work_.loads.touches;
   }
+  void archive(Archive& a, const System& system);
   BoundedStep& bounded() { return work_.bounded; }
   /// How contacts are solved for, and how long a solve may take, in s (0: any). Positions are
   /// always separated by the exact solver. In real time what touches is always turmoil: one solve,

@@ -10,6 +10,10 @@
 #include "taut/simulate/sheet_step.hpp"
 #include "taut/simulate/simulation.hpp"
 
+namespace taut {
+class Archive;
+}
+
 namespace taut::detail {
 
 class ContactTrack {
@@ -26,6 +30,7 @@ class ContactTrack {
   const std::vector<ContactSample>& samples() const { return samples_; }
   /// What the sampled contacts do, as generalised forces.
   void forces(VecX& out) const;
+  void archive(Archive& a);
   /// Adds what was sampled last to the report.
   void note(double time, RunReport& report);
 

@@ -6,6 +6,8 @@
 
 namespace taut {
 
+class Archive;
+
 class Course {
  public:
   Course(const System& system, const State& start)
@@ -13,6 +15,8 @@ class Course {
 
   /// After a step. An impact bends a course at once, at a moment that is known: it does not count.
   void follow(const State& state, bool has_impacts, Evidence& evidence);
+
+  void archive(Archive& a);
 
  private:
   const System& system_;

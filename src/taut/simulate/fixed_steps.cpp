@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "taut/simulate/run_loop_internal.hpp"
-#include "taut/simulate/step_probe.hpp"
 
 namespace taut::detail {
 namespace {
@@ -26,15 +25,16 @@ double last_step(double duration, double h) {
 
 }  // namespace
 
-void Run::fixed_steps() {
-  const double h = options_.step;
-  progress_.steps = step_count(options_.duration, h);
-  const double last = last_step(options_.duration, h);
-  begin_fixed_steps();
-  recording_.add(state_);
-  StepProbe probe(system_, method_, size_, progress_.steps);
+void Run::plan_fixed_steps() {
+  progress_.steps = step_count(options_.duration, options_.step);
+  probe_.emplace(system_, method_, size_, progress_.steps);
+}
 
+bool Run::fixed_steps(const Pause& pause) {
+  const double h = options_.step, last = last_step(options_.duration, h);
+  StepProbe& probe = *probe_;
   while (progress_.step < progress_.steps && may_go_on()) {
+    if (is_due(pause)) return true;
     const bool is_last = progress_.step + 1 == progress_.steps;
     const bool is_cut = is_last && last != h;
     probe.before(progress_.step, report_.cost.linear_solves, state_, workspace_);
@@ -47,6 +47,7 @@ void Run::fixed_steps() {
     ask(is_last);
   }
   probe.finish(std::max(size_, evidence_.travel), evidence_);
+  return false;
 }
 
 void Run::begin_fixed_steps() {

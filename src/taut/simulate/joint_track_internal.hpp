@@ -6,6 +6,10 @@
 #include "taut/methods/workspace.hpp"
 #include "taut/simulate/simulation.hpp"
 
+namespace taut {
+class Archive;
+}
+
 namespace taut::detail {
 
 class JointTrack {
@@ -21,6 +25,7 @@ class JointTrack {
   void sample(const State& state, const RowPattern& pattern, const LinearizedRows& at,
               const VecX& lambda);
   const std::vector<JointSample>& samples() const { return samples_; }
+  void archive(Archive& a);
   /// Adds what was sampled last to the report.
   void note(double time, RunReport& report) const;
 

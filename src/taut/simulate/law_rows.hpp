@@ -16,6 +16,8 @@
 
 namespace taut {
 
+class Archive;
+
 class LawRows {
  public:
   using Mode = RowModes::Mode;
@@ -60,6 +62,8 @@ class LawRows {
   const Rows& rows() const { return raw_; }
   /// J v of a row.
   double along(int row, const VecX& velocity, const RowPattern& pattern) const;
+
+  void archive(Archive& a);
 
   /// Of the scene's size, or rad: a gap that counts as none.
   static constexpr double no_relative_gap = 1e-9;

@@ -202,6 +202,7 @@ void Metrics::deviate(const State& state) {
   auto& reported = *report_.reference_deviation;
   reported.max = std::max(reported.max, std::abs(deviation));
   reported.until = state.time;
+  compared_at_.push_back(state.time);
   squared_deviation_ += deviation * deviation;
   ++deviations_;
 }

@@ -8,6 +8,8 @@
 
 namespace taut {
 
+class Archive;
+
 class Metrics {
  public:
   /// `size`: of the scene, m.
@@ -26,6 +28,7 @@ class Metrics {
   std::string ended() const;
   /// The deviation from the reference alone: at a recording time between steps.
   void compare(const State& state);
+  void archive(Archive& a);
   void finish();
 
  private:
@@ -50,6 +53,7 @@ class Metrics {
     int row = 0;
     bool is_motor = false;
     double largest = 0, at = 0, speed = 0, late = 0;
+    void archive(Archive& a);
   };
   RowPattern pattern_;
   Rows rows_;
@@ -66,6 +70,7 @@ class Metrics {
   int worst_ = -1;  // the constraint that had the largest error so far
   double squared_deviation_ = 0;
   long deviations_ = 0;
+  std::vector<double> compared_at_;  // times for which the reference was asked
 };
 
 /// Whether its error is an angle.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "taut/methods/archive.hpp"
+#include "taut/simulate/report_archive_internal.hpp"
 #include "taut/simulate/run_loop_internal.hpp"
 #include "taut/solve/contact_solvers.hpp"
 
@@ -45,6 +47,20 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
   policy_.contacts().use(find_contact_solver(options.contact_solver).solver, options.contact_time);
+}
+
+void Run::start() {
+  if (is_automatic()) {
+    start_automatic_steps();
+  } else {
+    plan_fixed_steps();
+    begin_fixed_steps();
+    recording_.add(state_);
+  }
+}
+
+bool Run::go_on(const Pause& pause) {
+  return is_automatic() ? automatic_steps(pause) : fixed_steps(pause);
 }
 
 StepReport Run::do_step(double h, Halving halving) {
@@ -118,6 +134,34 @@ void Run::diverged(std::string reason) {
   report_.diverged_at_step = progress_.step;
 }
 
+void Run::archive(Archive& a) {
+  if (a.is_reading() && is_automatic() && !norm_)
+    norm_.emplace(system_, state_, VecX::Zero(state_.v.size()), extent_, options_.duration);
+  if (a.is_reading() && !is_automatic()) plan_fixed_steps();
+  a(state_);
+  workspace_.archive(a, system_);
+  policy_.archive(a, system_);
+  method_.archive(a, system_, workspace_);
+  a(report_, evidence_, progress_.step, progress_.time, metrics_, recording_, next_record_,
+    equal_.length, equal_.start, equal_.count, interval_, next_step_, judged_);
+  if (norm_) a(*norm_);
+  bool has_controller = controller_.has_value();
+  a(has_controller);
+  if (has_controller && !controller_) controller_.emplace(1);
+  if (has_controller) a(*controller_);
+  bool has_probe = probe_.has_value();
+  a(has_probe);
+  if (has_probe) a(*probe_);
+  double wall = wall_before_ + seconds(Clock::now() - begin_);
+  double cpu = cpu_before_ + cpu_seconds() - cpu_begin_;
+  Clock::rep stepping = stepping_.count();
+  a(wall, cpu, stepping);
+  if (!a.is_reading()) return;
+  wall_before_ = wall;
+  cpu_before_ = cpu;
+  stepping_ = Clock::duration(stepping);
+}
+
 void Run::ask(bool is_last) {
   progress_.fraction = (progress_.time - start_time_) / options_.duration;
   if (!options_.keep_going) return;
@@ -142,8 +186,8 @@ RunReport Run::finish() {
   report_.steps = progress_.step;
   report_.time = progress_.time;
   report_.cost.solver = workspace_.solver_name();
-  report_.cost.wall_seconds = seconds(Clock::now() - begin_);
-  report_.cost.cpu_seconds = cpu_seconds() - cpu_begin_;
+  report_.cost.wall_seconds = wall_before_ + seconds(Clock::now() - begin_);
+  report_.cost.cpu_seconds = cpu_before_ + cpu_seconds() - cpu_begin_;
   const double steps = static_cast<double>(std::max(1L, progress_.step));
   report_.cost.microseconds_per_step = 1e6 * seconds(stepping_) / steps;
   give_verdict(system_, method_, size_, evidence_, report_);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "taut/simulate/activation_internal.hpp"
 #include "taut/simulate/interpolation_internal.hpp"
@@ -10,6 +12,7 @@
 #include "taut/simulate/run_recording_internal.hpp"
 #include "taut/simulate/step_control_internal.hpp"
 #include "taut/simulate/step_policy.hpp"
+#include "taut/simulate/step_probe.hpp"
 
 namespace taut::detail {
 
@@ -19,9 +22,19 @@ class Run {
  public:
   Run(const System& system, State state, Method& method, const RunOptions& options);
 
-  void fixed_steps();
-  void automatic_steps();
+  /// Before the first step.
+  void start();
+  /// Until the first step that ends at or after a time, or with so many steps done. False: the run
+  /// is over.
+  struct Pause {
+    double time = std::numeric_limits<double>::infinity();
+    long steps = std::numeric_limits<long>::max();
+  };
+  bool go_on(const Pause& pause);
   RunReport finish();
+
+  /// What the rest of the run needs, in place of start().
+  void archive(Archive& a);
 
   // For those who step by themselves: simulate/stepping.hpp
   void begin_fixed_steps();
@@ -31,7 +44,14 @@ class Run {
   void settle_if_illegal() { activation_.start(state_, workspace_); }
   bool may_go_on() const { return report_.status == RunStatus::ok; }
   const State& state() const { return state_; }
+  long steps() const { return progress_.step; }
   void put(const VecX& q) { state_.q = q; }
+  /// The vectors of the state; back where they were in memory, they show what it is now.
+  State take_state() { return std::move(state_); }
+  void show_in(State memory) {
+    memory = state_;  // of the same size: nothing is allocated
+    std::swap(state_, memory);
+  }
   const RunReport& report() const { return report_; }
   RunReport judged();
   Recording& recording() { return recording_; }
@@ -40,13 +60,22 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool is_automatic() const { return options_.tolerance > 0; }
+  bool is_due(const Pause& pause) const {
+    return progress_.step >= pause.steps || progress_.time >= pause.time;
+  }
+
   // Fixed steps: fixed_steps.cpp
+  void plan_fixed_steps();
+  bool fixed_steps(const Pause& pause);
   /// is_whole: nothing jumped in it.
   StepReport fixed_step(double h, bool& is_whole);
   bool take_fixed_step(double h, double end);
 
   // Automatic steps: automatic_steps.cpp
   double first_step();
+  void start_automatic_steps();
+  bool automatic_steps(const Pause& pause);
   struct Attempt {
     StepReport step;
     double error = 0;  // relative to the tolerance
@@ -95,9 +124,13 @@ class Run {
   } equal_;  // steps, the last ones
   double interval_ = 0;
   std::optional<ErrorNorm> norm_;
+  std::optional<StepController> controller_;
+  double next_step_ = 0;            // chosen
+  std::optional<StepProbe> probe_;  // of fixed steps
 
   const Clock::time_point begin_ = Clock::now();
   const double cpu_begin_;
+  double wall_before_ = 0, cpu_before_ = 0;  // s, of a run that goes on
   Clock::time_point asked_ = begin_;
   Clock::duration stepping_{};
   long judged_ = 0;  // steps

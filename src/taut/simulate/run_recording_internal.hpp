@@ -9,6 +9,10 @@
 #include "taut/simulate/joint_track_internal.hpp"
 #include "taut/simulate/verdict.hpp"
 
+namespace taut {
+class Archive;
+}
+
 namespace taut::detail {
 
 class Recording {
@@ -27,6 +31,8 @@ class Recording {
     joints_.look(state);
     return joints_.samples();
   }
+
+  void archive(Archive& a);
 
   // What was added last:
   const VecX& lambda() const { return lambda_; }

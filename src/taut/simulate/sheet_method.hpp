@@ -32,6 +32,8 @@
 
 namespace taut {
 
+class Archive;
+
 class SheetMethod final : public Method {
  public:
   SheetMethod();
@@ -43,6 +45,8 @@ class SheetMethod final : public Method {
   double largest_force() const { return forces_.largest_force(); }
   /// Those touches, and contacts of rigid bodies.
   std::span<const SheetLoad> loads() const { return loads_; }
+  using Method::archive;
+  void archive(Archive& a);
   void forget() { forces_.forget(); }
 
  private:

@@ -13,9 +13,12 @@
 
 namespace taut {
 
+class Archive;
+
 class SheetStep {
  public:
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
+  void archive(Archive& a, const System& system);
   ContactStep& contacts() { return contacts_; }
   /// What bore a load at the end of the last step: contacts of rigid bodies, by source and feature,
   /// or where cloth touched, all together.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "taut/base/error.hpp"
+#include "taut/simulate/checkpointed_run_internal.hpp"
 #include "taut/simulate/run_loop_internal.hpp"
 #include "taut/simulate/verdict.hpp"
 
@@ -74,12 +75,10 @@ RunReport simulate(const System& system, State state, Method& method, const RunO
   if (!automatic && options.duration / options.step > 1e15)
     throw Error(fmt::format("a step of {} s makes too many steps", options.step));
 
+  if (options.checkpoints) return detail::simulate_with_checkpoints(system, state, method, options);
   detail::Run run(system, std::move(state), method, options);
-  if (options.tolerance > 0) {
-    run.automatic_steps();
-  } else {
-    run.fixed_steps();
-  }
+  run.start();
+  run.go_on({});
   return run.finish();
 }
 

@@ -15,6 +15,8 @@
 
 namespace taut {
 
+class CheckpointStore;
+
 /// A coordinate of a point whose true value over time is known.
 struct ReferenceTrack {
   std::string label;  ///< of the point, for reports
@@ -103,6 +105,11 @@ struct RunOptions {
   std::function<void(const StepEvent& event)> record_event;
   /// Asked now and then; false ends the run cleanly as interrupted.
   std::function<bool(const RunProgress&)> keep_going;
+  /// Where the run keeps what it needs to go on if it is stopped (simulate/checkpoint.hpp): at the
+  /// end of the first step in each interval of so many s simulated, or of so many steps.
+  CheckpointStore* checkpoints = nullptr;
+  double checkpoint_interval = 0;
+  long checkpoint_steps = 0;
 };
 
 enum class RunStatus { ok, diverged, interrupted };

@@ -4,6 +4,10 @@
 #include "taut/model/state.hpp"
 #include "taut/model/system.hpp"
 
+namespace taut {
+class Archive;
+}
+
 namespace taut::detail {
 
 /// Errors of positions relative to the scene's extent (1 rad for turns), those of velocities
@@ -14,6 +18,7 @@ class ErrorNorm {
   ErrorNorm(const System& system, const State& start, const VecX& acceleration, double extent,
             double duration);
   void see(const State& state);
+  void archive(Archive& a);
   double operator()(const VecX& error_q, const VecX& error_v) const;
   /// A time in which the motion changes much.
   double time_scale() const { return time_scale_; }
@@ -34,6 +39,7 @@ class StepController {
   double accepted(double h, double error);
   /// The step to try instead of h, after an error > 1.
   double rejected(double h, double error);
+  void archive(Archive& a);
   /// A step failed: the next one must not grow.
   void failed() { just_rejected_ = true; }
 

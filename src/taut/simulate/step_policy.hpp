@@ -17,6 +17,8 @@
 
 namespace taut {
 
+class Archive;
+
 struct StepLimits {
   int max_halvings = 6;
   /// A residual of this size is round-off, and not worth halving.
@@ -35,6 +37,9 @@ class StepPolicy {
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
   /// The same without halving, for those who choose the length of steps themselves.
   StepReport step_once(const System& system, Method& method, double h, State& state, Workspace& w);
+
+  /// What the next step takes from those before it.
+  void archive(Archive& a, const System& system);
 
   BoundedStep& bounded() { return sheets_.contacts().bounded(); }
   ContactStep& contacts() { return sheets_.contacts(); }

@@ -13,6 +13,8 @@
 
 namespace taut {
 
+class Archive;
+
 class StepProbe {
  public:
   /// `size`: of the scene, m. There is nothing to compare with where shapes may touch, and in nets
@@ -24,6 +26,8 @@ class StepProbe {
   void before(long step, long solves, const State& state, const Workspace& w);
   /// After it, where nothing but a plain step was done.
   void after(const State& state);
+  /// What was found so far; reading, it begins to look anew.
+  void archive(Archive& a);
   /// What adds up over the run. `way`: how far things go, m.
   void finish(double way, Evidence& evidence) const;
 
@@ -32,9 +36,11 @@ class StepProbe {
   struct Sum {
     Vec3 vectors = Vec3::Zero();
     double lengths = 0;
+    void archive(Archive& a);
   };
   struct Missed {
     Sum place, velocity, turn, spin;  // m, m/s, rad, rad/s
+    void archive(Archive& a);
   };
 
   void go_on();

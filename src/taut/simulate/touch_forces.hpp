@@ -26,6 +26,8 @@
 
 namespace taut {
 
+class Archive;
+
 /// A touch that pushes.
 struct SheetLoad {
   SheetTouch touch;
@@ -69,6 +71,7 @@ class TouchForces final : public AddedStiffness {
   double friction_work() const { return friction_work_; }
   /// For the next step.
   void remember();
+  void archive(Archive& a);
   void forget() { known_.clear(); }
 
  private:
@@ -98,6 +101,7 @@ class TouchForces final : public AddedStiffness {
     std::uint64_t feature;
     Vec3 force;
     bool holds;
+    void archive(Archive& a);
   };
   Vec3 displacement_of(const Touch& touch, const VecX& x) const;
   Vec3 part(const Block& block, const VecX& x) const;

@@ -32,9 +32,13 @@
 
 namespace taut {
 
+class Archive;
+
 class WholeStep {
  public:
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
+
+  void archive(Archive& a);
 
  private:
   using Mode = RowModes::Mode;

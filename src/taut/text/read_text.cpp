@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "taut/text/at.hpp"
+#include "taut/text/files_read.hpp"
 #include "taut/text/json_text.hpp"
 
 namespace taut::io {
@@ -50,6 +51,7 @@ std::string read_text(const std::string& path, std::string_view expected, std::s
   }
   if (too_long)
     throw too_large(shown, known ? fmt::format("{} MiB", size >> 20) : "no end", expected, most);
+  FilesRead::note(path, text);
   return text;
 }
 

@@ -1,0 +1,21 @@
+// One case of a sweep: the run, and what the table has of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/sweep/plan.hpp"
+
+namespace taut::sweep {
+
+/// The columns after those of the case: status, verdict, what is measured, the reason of a failure.
+std::vector<std::string> result_columns(const Plan& plan);
+/// Checks what can be checked before any run: the first case's scene, names, measures. Throws
+/// Error.
+void check(const Plan& plan, const Case& first);
+/// The cells of these columns. What is wrong with a case is a row, too.
+std::vector<std::string> run_case(const Plan& plan, const Case& of);
+/// The same where there was no run that could tell.
+std::vector<std::string> failed_row(const Plan& plan, const std::string& reason);
+
+}  // namespace taut::sweep
