@@ -60,6 +60,9 @@ class ImplicitEquations {
   void forces_and_rows(Formula formula, const StepRecord& step, const VecX& q0, const VecX& q1,
                        const VecX& V, bool with_rows, VecX& P, VecX& C);
 
+  /// Makes the rows with a law in the workspace what they are in a step that begins at q0.
+  void use_modes(const StepRecord& step, const VecX& q0);
+
   const System& system() const { return system_; }
   Workspace& workspace() { return w_; }
   const RowPattern& pattern() const { return w_.pattern; }
@@ -74,8 +77,6 @@ class ImplicitEquations {
   Rows& between() { return between_; }
 
  private:
-  void use_modes(const StepRecord& step, const VecX& q0);
-
   const System& system_;
   Workspace w_;
   Pose start_pose_, mean_pose_;

@@ -124,10 +124,6 @@ class ForwardPass {
   }
 
   void record(const State& state) {
-    if (model_.sensors.needs().contacts && stretch_.lengths.empty() &&
-        !model_.system.contact_sources().empty() && out_.report.by_theorem == 0) {
-      // Contacts are known from steps alone.
-    }
     const auto sensors = [this](Instance& instance, const State& at) -> VecX {
       const std::vector<double>& values = instance.observer->look(at, run_->record().modes);
       return Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()));
