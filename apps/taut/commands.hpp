@@ -38,6 +38,7 @@ using Action = std::function<ExitCode()>;
 void add_run(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
 void add_check(CLI::App& app, Action& chosen);
+void add_fit(CLI::App& app, Action& chosen);
 void add_stability(CLI::App& app, Action& chosen);
 void add_advise(CLI::App& app, Action& chosen);
 void add_reproduce(CLI::App& app, Action& chosen);

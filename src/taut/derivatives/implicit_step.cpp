@@ -219,7 +219,11 @@ void ImplicitStep::linearize(const StepRecord& step) {
       if (!colours_) colours_.emplace(system_, w.pattern, true);
       slopes_.measure(equations_, formula_, step_, V_, *colours_, rows_by_differences_, length_);
     }
-    if (rows_by_differences_ || !is_checked || is_right()) break;
+    if (rows_by_differences_ || !is_checked || is_right()) {
+      if (forces_by_differences_ || is_checked)  // the last evaluation was a displaced one
+        equations_.residual(formula_, step_, r_, C_);
+      break;
+    }
     // A second derivative that is not what it should be: differences are.
     rows_by_differences_ = forces_by_differences_ = true;
     colours_.reset();
@@ -230,9 +234,6 @@ void ImplicitStep::linearize(const StepRecord& step) {
 void ImplicitStep::factor() {
   Workspace& w = equations_.workspace();
   Rows& between = equations_.between();
-  // As the last evaluation may have been a displaced one.
-  VecX r, C;
-  equations_.residual(formula_, step_, r, C);
   between.add_force_stiffness(system_, w.pattern, over_step_ ? equations_.mean_pose() : w.end.pose,
                               V_, rate_ / stiffness_,
                               step_.from.time + (over_step_ ? 0.5 : 1) * step_.h);

@@ -10,7 +10,7 @@
 namespace taut::detail {
 namespace {
 
-constexpr double solved = 1e-13, accepted = 1e-9;  // of the right-hand side
+constexpr double solved = 1e-12, accepted = 1e-9;  // of the right-hand side
 constexpr int most_refinements = 12, most_iterations = 400, directions = 60;
 constexpr int most_dense = 1500;  // unknowns
 
