@@ -92,7 +92,8 @@ void add_columns(io::Scene& scene, const MeasuredTable& table) {
     try {
       scene.sensors.add(scene.system, {column, column}, io::constants_of(scene));
     } catch (const Error& error) {
-      throw Error(fmt::format("the column \"{}\" is no sensor of the scene, and as a formula: {}",
+      throw Error(fmt::format("the column \"{0}\" is no sensor of the scene (--sensor {0}=FORMULA makes one), and as a "
+                              "formula: {1}",
                               column, error.what()));
     }
   }
@@ -142,7 +143,7 @@ void print_text(const io::Scene& scene, std::string_view method, const FitResult
   std::string settings;
   for (const FitParameter& one : result.parameters)
     settings += fmt::format(" --set {}={}", one.name, one.value);
-  fmt::print("\n  taut run {}{}\n", scene.name, settings);
+  fmt::print("\n  taut run {} --method {}{}\n", scene.name, method, settings);
 }
 
 io::Json json_of(const io::Scene& scene, std::string_view method, const FitResult& result) {

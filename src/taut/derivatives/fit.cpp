@@ -29,6 +29,8 @@ std::string_view status_text(FitResult::Status status) {
 namespace {
 
 constexpr double damping_at_first = 1e-3, most_damping = 1e12;
+// Of a parameter that becomes another one altogether, relative to the one that counts most.
+constexpr double no_influence = 1e-7;
 constexpr double indistinct = 1e-10;  // eigenvalues of JᵀJ, scaled, relative to the largest
 
 /// Weights of recorded times for a measured one: a cubic through the four next to it.
@@ -231,6 +233,17 @@ class Fit {
     return point;
   }
 
+  /// Whether a parameter has any influence beyond round-off.
+  bool counts(const Point& at, Eigen::Index i) const {
+    const auto influence = [&](Eigen::Index k) {
+      const double value = parameter(k).value;
+      return std::sqrt(at.normal(k, k)) * (value != 0 ? std::abs(value) : 1);
+    };
+    double most = 0;
+    for (Eigen::Index k = 0; k < at.gradient.size(); ++k) most = std::max(most, influence(k));
+    return influence(i) > no_influence * most;
+  }
+
   /// Of the free parameters: one at a bound that would leave it stays there.
   VecX bounded_step(const Point& at, const VecX& values, double damping) const {
     const Eigen::Index count = values.size();
@@ -240,7 +253,7 @@ class Fit {
       for (Eigen::Index i = 0; i < count; ++i) {
         char& is_held = held[static_cast<std::size_t>(i)];
         if ((values[i] <= parameter(i).min && at.gradient[i] > 0) ||
-            (values[i] >= parameter(i).max && at.gradient[i] < 0) || !(at.normal(i, i) > 0))
+            (values[i] >= parameter(i).max && at.gradient[i] < 0) || !counts(at, i))
           is_held = 1;
         if (!is_held) free.push_back(i);
       }
@@ -323,7 +336,7 @@ class Fit {
     result_.covariance.setZero(count, count);
     std::vector<Eigen::Index> told;
     for (const Eigen::Index i : free) {
-      if (at.normal(i, i) > 0)
+      if (counts(at, i))
         told.push_back(i);
       else
         result_.doubts.push_back(parameter(i).name + " has no influence on what was measured");
