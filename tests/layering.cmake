@@ -20,6 +20,7 @@ set(robot       base model forces constraints text mesh)
 set(hand        base model forces constraints collision)
 set(sensor      ${simulate} simulate text collision)  # collision: names of shapes
 set(scene       ${analysis} analysis cloth text mesh robot collision hand sensor)
+set(derivatives ${scene} scene)
 set(record      ${scene} scene)
 set(report      base text)
 set(experiment  ${record} record report)
@@ -29,7 +30,7 @@ set(devices     base model hand text)
 set(haptics     ${simulate} simulate hand devices)
 set(server      ${record} record report devices haptics)
 set(folders base model collision forces constraints solve methods simulate cloth reference analysis text mesh
-            robot hand sensor scene record report experiment farm sweep server devices haptics)
+            robot hand sensor scene derivatives record report experiment farm sweep server devices haptics)
 
 set(violations "")
 

@@ -46,6 +46,7 @@ void add_resume(CLI::App& app, Action& chosen);
 void add_sweep(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
 void add_check(CLI::App& app, Action& chosen);
+void add_fit(CLI::App& app, Action& chosen);
 void add_stability(CLI::App& app, Action& chosen);
 void add_advise(CLI::App& app, Action& chosen);
 void add_reproduce(CLI::App& app, Action& chosen);

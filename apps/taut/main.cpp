@@ -80,6 +80,7 @@ void add_commands(CLI::App& app, Action& chosen) {
   add_compare(app, chosen);
   add_sweep(app, chosen);
   add_check(app, chosen);
+  add_fit(app, chosen);
   add_reproduce(app, chosen);
   add_stability(app, chosen);
   add_advise(app, chosen);

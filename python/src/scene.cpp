@@ -76,6 +76,9 @@ std::string describe(ReadScene& read) {
                 {"bodies", system.body_names()},
                 {"ignored", scene.ignored},
                 {"remarks", scene.remarks}};
+  std::vector<std::string> sensors;
+  for (const Sensor& sensor : scene.sensors.sensors()) sensors.push_back(sensor.name);
+  json["sensors"] = sensors;
   json["parameters"] = io::Json::object();
   for (const io::SceneParameter& parameter : scene.parameters)
     json["parameters"][parameter.name] = parameter.value;

@@ -11,6 +11,7 @@ See docs/python.md.
 from . import formula, shapes
 from ._taut import Diverged, Error, __version__
 from .comparison import Table, compare
+from .derivatives import Fit, Gradient, Sensitivities, differentiable, fit, gradient, sensitivities
 from .plotting import plot
 from .registry import list_types
 from .report import Report
@@ -21,9 +22,10 @@ from .values import Body, Cloth, Constraint, Hand, Robot
 from .viewing import view
 
 __all__ = [
-    "Body", "Cloth", "Constraint", "Diverged", "Error", "Hand", "Report", "Result", "Robot",
-    "Scene", "Simulation", "Table", "__version__", "compare", "formula", "list_constraints",
-    "list_forces", "list_methods", "list_robots", "list_scenes", "list_shapes", "plot", "run",
+    "Body", "Cloth", "Constraint", "Diverged", "Error", "Fit", "Gradient", "Hand", "Report",
+    "Result", "Robot", "Scene", "Sensitivities", "Simulation", "Table", "__version__", "compare",
+    "differentiable", "fit", "formula", "gradient", "list_constraints", "list_forces",
+    "list_methods", "list_robots", "list_scenes", "list_shapes", "plot", "run", "sensitivities",
     "shapes", "view",
 ]
 

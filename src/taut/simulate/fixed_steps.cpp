@@ -11,19 +11,17 @@ namespace {
 constexpr double shortest_last = 0.01;
 constexpr int most_jumps = 16;  // of drives and forces, in a step
 
-/// The number of steps that reach `duration`.
+}  // namespace
+
 long step_count(double duration, double h) {
   return std::max(1L, static_cast<long>(std::ceil(duration / h * (1 - 1e-12) - shortest_last)));
 }
 
-/// The last of them, which ends at `duration`; h where only round-off tells them apart.
 double last_step(double duration, double h) {
   const double rest = duration - static_cast<double>(step_count(duration, h) - 1) * h;
   const double roundoff = 1e-9 * h + 1e-12 * duration;
   return std::abs(rest - h) > roundoff ? rest : h;
 }
-
-}  // namespace
 
 void Run::plan_fixed_steps() {
   progress_.steps = step_count(options_.duration, options_.step);

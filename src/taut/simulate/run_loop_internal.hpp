@@ -18,6 +18,11 @@ namespace taut::detail {
 
 inline constexpr double sliver = 1e-8;  ///< of a step: too short to be one
 
+/// The number of fixed steps that reach `duration`.
+long step_count(double duration, double h);
+/// The last of them, which ends at `duration`; h where only round-off tells them apart.
+double last_step(double duration, double h);
+
 class Run {
  public:
   Run(const System& system, State state, Method& method, const RunOptions& options);

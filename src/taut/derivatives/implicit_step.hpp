@@ -1,0 +1,87 @@
+// The derivative of a step of icd, icd2 or energy_momentum by the implicit function theorem. The
+// step solves r = 0, C = 0 (implicit_equations.hpp) for q⁺ and λ, so
+//
+//   [ H   Bᵀ ] [ dq⁺ ]       [ r_x dx + r_p dp ]
+//   [ J  −ε  ] [ dλ  ]  =  − [ C_x dx + C_p dp ],   H = (α/τ) M T + P_q⁺ + P_V V_δ T + ∂(Bᵀλ)/∂q⁺,
+//
+// with everything exact at the state where the step ended: the whole curvature G of the constraints
+// and the exact derivatives of the forces, where the method itself may have left something out. The
+// adjoint solves with the transposed matrix.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "taut/derivatives/perturbation.hpp"
+#include "taut/derivatives/slopes.hpp"
+#include "taut/derivatives/step_solver.hpp"
+
+namespace taut::detail {
+
+/// What a step's residual changes by a parameter, at fixed states and λ.
+struct ResidualSlope {
+  VecX r, C;
+};
+
+class ImplicitStep {
+ public:
+  ImplicitStep(Formula formula, const System& system);
+
+  /// How far the record is from meeting the equations: as a displacement, relative to the scene.
+  double misfit(const StepRecord& step);
+  /// Derivatives at a step: for the functions below. Throws Error where the matrix is singular.
+  void linearize(const StepRecord& step);
+
+  /// dx⁺ for dx (and that of the state before it, where the step looks back) and r_p, C_p.
+  void tangent(const Perturbation& dx, const Perturbation* before, const ResidualSlope* parameter,
+               Perturbation& out);
+  /// For the adjoint `a` of x⁺: that of x, and of the state before it (added to `before`), and the
+  /// multipliers with which r_p and C_p count: dL/dp = −μ·r_p − ν·C_p.
+  void adjoint(const Perturbation& a, Perturbation& out, Perturbation* before, VecX& mu, VecX& nu);
+
+  ImplicitEquations& equations() { return equations_; }
+  Formula formula() const { return formula_; }
+  bool uses_differences() const { return rows_by_differences_; }
+
+ private:
+  using Blocks = std::vector<Mat3>;  // per rigid body
+  void find_tangents(const StepRecord& step);
+  enum class Side { end, start };  // of the step
+  /// M x / τ
+  VecX mass(const VecX& x) const;
+  /// x with its turns multiplied by blocks, or their transposed, and ways by a number.
+  VecX turned(const Blocks& blocks, const VecX& x, double linear, bool transposed) const;
+  void add_turning(const Blocks& blocks, const VecX& x, bool transposed, VecX& out) const;
+  // out += ∂P/∂… x, of P + Bᵀλ:
+  void add_P(Side side, const VecX& x, bool transposed, VecX& out) const;
+  void add_P_V(const VecX& x, bool transposed, VecX& out) const;
+  /// The derivative of r with respect to a place, through δ, too.
+  VecX r_slope(Side side, const VecX& x, bool transposed) const;
+  VecX C_slope(Side side, const VecX& x) const;
+  void add_C_transposed(Side side, const VecX& y, VecX& out) const;
+  void apply(const VecX& x, const VecX& y, bool transposed, VecX& out_x, VecX& out_y) const;
+  void measure_stiffness(Definiteness wanted);
+  void factor();
+  /// Whether the derivatives are those of the residual, along one direction.
+  bool is_right();
+
+  Formula formula_;
+  const System& system_;
+  ImplicitEquations equations_;
+  Slopes slopes_;
+  std::optional<BodyColours> colours_;
+  StepSolver solver_;
+  bool forces_by_differences_ = false, rows_by_differences_ = false;
+  long linearized_ = 0;
+
+  // Of the last linearize():
+  StepRecord step_;
+  double tau_ = 0, alpha_ = 0, carry_ = 0, rate_ = 0, stiffness_ = 0, length_ = 1;
+  bool over_step_ = false;
+  Blocks end_turn_, start_turn_, past_end_, past_start_;  // dδ for turns of either end
+  Blocks gyro_, skew_, turning_;
+  VecX G_, J_, B_, give_, V_, r_, C_;
+  std::optional<KktSolver::Terms> terms_;
+};
+
+}  // namespace taut::detail

@@ -1,0 +1,62 @@
+// The models near one, by which derivatives with respect to parameters are differences: of
+// residuals and of starts, and never of a run where there is a theorem.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "taut/derivatives/implicit_equations.hpp"
+#include "taut/derivatives/observer.hpp"
+#include "taut/derivatives/perturbation.hpp"
+#include "taut/derivatives/sensitivities.hpp"
+
+namespace taut::detail {
+
+/// A model with what it takes to evaluate it.
+struct Instance {
+  std::unique_ptr<const Model> model;
+  std::unique_ptr<ImplicitEquations> equations;
+  std::unique_ptr<Observer> observer;
+  std::unique_ptr<Method> method;        // for single steps of others
+  std::unique_ptr<Workspace> workspace;  // … and theirs
+  State start;                           // legal
+
+  explicit Instance(Model made);
+};
+
+/// One derivative: d/ds = Σ weight·f(at s = offset·ε)/ε, where s moves the parameter and everything
+/// that depends on it.
+struct Column {
+  std::string name;
+  double epsilon = 0;
+  struct Sample {
+    std::shared_ptr<Instance> instance;  ///< of a displaced parameter; or the model itself
+    double offset = 0, weight = 0;
+    State start;  ///< legal
+  };
+  std::vector<Sample> samples;
+  bool moves_model = false;
+  Perturbation dx, before;  ///< of the state now, and of the one a step earlier
+
+  /// Σ weight·f(sample)/ε, of something that can be scaled and added up.
+  template <class T, class Function>
+  T slope(T zero, const Function& of) const {
+    for (const Sample& sample : samples) zero += (sample.weight / epsilon) * of(sample);
+    return zero;
+  }
+};
+
+/// The nominal model and all columns, with the derivatives of the legal start.
+struct Variants {
+  std::shared_ptr<Instance> nominal;
+  std::vector<Column> columns;
+
+  Variants(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+           const SensitivityOptions& wanted);
+};
+
+/// Where a run begins: an illegal start is settled.
+State legal_start(const Model& model, const State& start, const DerivedMethod& method,
+                  const RunOptions& options);
+
+}  // namespace taut::detail
