@@ -83,8 +83,8 @@ class SheetMethod final : public Method {
     double worst() const { return std::max({motion, rows, touches}); }
   };
   Size evaluate(Problem& problem);
-  /// Takes the step (η, δλ), or a part of it.
-  Size advance(Problem& problem);
+  /// Takes the step (η, δλ), or a part of it; all of it where it is for the rows alone.
+  Size advance(Problem& problem, bool for_rows);
   void assemble(Problem& problem);
   void stiffness_of_bodies(const Problem& problem);
 
