@@ -89,6 +89,7 @@ void SheetMethod::set_tolerances(const System& system, double h, const State& st
 }
 
 SheetMethod::Size SheetMethod::evaluate(Problem& p) {
+  is_assembled_ = false;
   Workspace& w = p.w;
   const double end = p.start.time + p.h;
   p.system.difference(p.start.q, q_hat_, Chart::rotation_vector, delta_);
@@ -108,19 +109,23 @@ SheetMethod::Size SheetMethod::evaluate(Problem& p) {
   w.measure_way(p.system, p.start, p.h, q_hat_, w.end, WayJacobian::derive);
 
   displaced_ = (v_ - p.v) / p.h;
-  p.system.apply_mass(displaced_, r_);
+  p.system.apply_mass(displaced_, beside_touches_);
   multiply_transposed(w.pattern, w.end.J, w.lambda, displaced_);
-  r_ += displaced_ - w.F;
-  p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
-  forces_.evaluate(from_here_, r_);
-
+  beside_touches_ += displaced_ - w.F;
   C_ = w.end.C;
   for (const RowModes::Mode& mode : w.modes.modes())
     C_[mode.row] = mode.is_equation
                        ? C_[mode.row] - p.h * p.h * w.modes.compliance(mode) * w.lambda[mode.row]
                        : 0;
+  return evaluate_touches(p);
+}
+
+SheetMethod::Size SheetMethod::evaluate_touches(Problem& p) {
+  p.system.difference(q_, q_hat_, Chart::rotation_vector, from_here_);
+  r_ = beside_touches_;
+  forces_.evaluate(from_here_, r_);
   Size size;
-  size.rows = relative_error(w.pattern, C_, length_) / accepted;
+  size.rows = relative_error(p.w.pattern, C_, length_) / accepted;
   const VecX& mobility = kkt_->mobility();
   if (mobility.size() == r_.size()) {
     displaced_ = mobility.cwiseProduct(r_);
@@ -138,6 +143,7 @@ SheetMethod::Size SheetMethod::evaluate(Problem& p) {
 }
 
 void SheetMethod::assemble(Problem& p) {
+  is_assembled_ = true;
   Workspace& w = p.w;
   const double mass = 1 / (p.h * p.h);
   for (int i = 0; i < p.system.body_count(); ++i) {
@@ -204,7 +210,7 @@ SheetMethod::Size SheetMethod::advance(Problem& p, bool for_rows) {
 
 bool SheetMethod::iterate(Problem& p) {
   decided_ = wrong_rows_ = 0;
-  Size size = evaluate(p);
+  Size size = is_assembled_ && !p.w.modes.in_solve ? evaluate_touches(p) : evaluate(p);
   double best = INFINITY;
   int since_best = 0;
   bool for_rows = false;
@@ -229,7 +235,7 @@ bool SheetMethod::iterate(Problem& p) {
     // Where nothing but C is left, it is taken away alone: what is still on its way would go on and
     // bring it back.
     for_rows = p.has_forces && i > 0 && !for_rows && is_in_place(i);
-    assemble(p);
+    if (!is_assembled_) assemble(p);
     ++p.report.iterations;
     kkt_->factor(p.system,
                  {1 / (p.h * p.h), turning_, 1, rows_.G, rows_.K, p.w.end.J, p.w.end.J, p.w.modes,
@@ -251,7 +257,7 @@ bool SheetMethod::iterate(Problem& p) {
     if (size.motion <= std::max(1.0, settled * size.touches * accepted_touch * thickness_ /
                                          (accepted_motion_ * length_))) {
       forces_.update();
-      size = evaluate(p);
+      size = evaluate_touches(p);
     }
   }
   return true;
