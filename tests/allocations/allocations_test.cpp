@@ -216,6 +216,7 @@ TEST(Allocations, NoneInSheetsAfterTheFirst) {
   sheet.add_triangles(triangles, n * n, "cloth");
   SheetContacts contacts(sheet);
   SheetTree tree(sheet);
+  NearShapeRoom room;
   std::vector<NearPair> pairs;
   std::vector<NearShape> shapes;
   const Shape ball = sphere(0.1);
@@ -225,7 +226,7 @@ TEST(Allocations, NoneInSheetsAfterTheFirst) {
     contacts.find({x, 0.003}, pairs);
     shapes.clear();
     tree.refit({x, {}, {}, 0.0015});
-    find_near_shape({sheet, tree, x, ball, Pose3(), 0.003}, shapes);
+    find_near_shape({sheet, tree, x, ball, Pose3(), 0.003}, room, shapes);
     contacts.first_impact({x, x, 1e-4, 1e-6});
     if (round > 1) EXPECT_EQ(allocations - before, 0);
   }

@@ -18,9 +18,10 @@ struct OneTriangle {
   }
   std::vector<NearShape> near(const Shape& shape, const Pose3& at, double reach) const {
     SheetTree tree(sheet);
+    NearShapeRoom room;
     EXPECT_TRUE(tree.refit({x, {}, {}, 0.5 * reach}));
     std::vector<NearShape> found;
-    find_near_shape({sheet, tree, x, shape, at, reach}, found);
+    find_near_shape({sheet, tree, x, shape, at, reach}, room, found);
     return found;
   }
 };
@@ -76,10 +77,11 @@ TEST(SheetShapes, WhatTipsOverIsSeenWhereItWillBeNearest) {
   const std::vector<Vec3> to{{-0.1, -0.1, 0.505}, {0.2, 0, 0.505}, {-0.1, 0.1, 0.505}};
   const Shape ball = sphere(0.5);
   SheetTree tree(cloth.sheet);
+  NearShapeRoom room;
   ASSERT_TRUE(tree.refit({cloth.x, to, {}, 0.05}));
   const std::vector<double> way(3, 0.2);
   std::vector<NearShape> found;
-  find_near_shape({cloth.sheet, tree, cloth.x, ball, Pose3(), 0.01, to, Pose3(), way}, found);
+  find_near_shape({cloth.sheet, tree, cloth.x, ball, Pose3(), 0.01, to, Pose3(), way}, room, found);
   int inside = 0;
   for (const NearShape& near : found) {
     if (near.vertex[2] < 0) continue;
@@ -99,11 +101,12 @@ TEST(SheetShapes, RopesAndEveryPieceOfACompound) {
   sheet.add_edges(std::vector<std::array<int, 2>>{{0, 1}}, 2, "rope");
   const std::vector<Vec3> x{{-1, 0, 0.3}, {1, 0, 0.3}};
   SheetTree tree(sheet);
+  NearShapeRoom room;
   ASSERT_TRUE(tree.refit({x, {}, {}, 0.01}));
   const Shape two = compound(
       {{sphere(0.29), Pose3(Vec3(-0.5, 0, 0))}, {capsule(0.2, 0.1), Pose3(Vec3(0.5, 0, 0))}});
   std::vector<NearShape> found;
-  find_near_shape({sheet, tree, x, two, Pose3(), 0.02}, found);
+  find_near_shape({sheet, tree, x, two, Pose3(), 0.02}, room, found);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_NEAR(found[0].gap, 0.01, 1e-12);
   EXPECT_NEAR(found[0].weight[0], 0.75, 1e-9);

@@ -187,7 +187,7 @@ void ClothContacts::find_shape(std::size_t number, const Pose& pose, const Pose&
   near_shapes_.clear();
   find_near_shape({sheet_, *shape_tree_, x_, shape.shape, at,
                    (0.5 + about) * thickest_ + (2 + ahead) * way_of_shape, to_, then, way_},
-                  near_shapes_);
+                  room_, near_shapes_);
   for (const NearShape& near : near_shapes_) {
     const Part& part = part_of(near.vertex[0]);
     const double thickness = 0.5 * part.layer.thickness;

@@ -81,6 +81,7 @@ class ClothContacts final : public SheetSource {
   // Per vertex: how far it may go, and how much of that is more than expected.
   mutable std::vector<double> way_, farther_;
   mutable std::vector<NearPair> near_pairs_;
+  mutable NearShapeRoom room_;
   mutable std::vector<NearShape> near_shapes_;
 };
 

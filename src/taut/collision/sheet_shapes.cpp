@@ -1,6 +1,7 @@
 #include "taut/collision/sheet_shapes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "taut/collision/manifold_internal.hpp"
@@ -24,12 +25,15 @@ struct Place {
 class NearPiece {
  public:
   NearPiece(const NearShapeQuery& query, const Shape& shape, const Pose3& in_frame,
-            std::uint64_t piece, std::vector<NearShape>& out)
+            std::uint64_t piece, NearShapeRoom& room, std::vector<NearShape>& out)
       : query_(query),
         at_(query.at * in_frame),
         then_(query.then * in_frame),
         piece_(piece),
+        room_(room),
         out_(out) {
+    room_.now.begin(query.x.size());
+    room_.later.begin(query.x.size());
     is_plane_ = shape.type == ShapeType::plane;
     if (!is_plane_) core_ = detail::core_of(shape);
     begin_ = out.size();
@@ -68,8 +72,14 @@ class NearPiece {
     return is_plane_ ? detail::plane_gap(at, core, pose)
                      : detail::convex_gap(core_, at, core, pose, cutoff);
   }
-  Distance gap_at(const Vec3& point, double cutoff) const {
-    return gap_of(detail::Core{}, at_, Pose3(point), cutoff);
+  Distance gap_at(const Vec3& point) const {
+    return gap_of(detail::Core{}, at_, Pose3(point), INFINITY);
+  }
+  const Distance& gap_at_vertex(int v, std::span<const Vec3> x, const Pose3& at,
+                                VertexGaps& gaps) const {
+    return gaps.of(v, [&] {
+      return gap_of(detail::Core{}, at, Pose3(x[static_cast<std::size_t>(v)]), INFINITY);
+    });
   }
   void add(const Place& place, const Distance& d, bool is_later) {
     NearShape near{place.vertex, place.weight, d.on_a, d.normal, d.gap, piece_};
@@ -84,13 +94,31 @@ class NearPiece {
     place.vertex[0] = v;
     place.weight[0] = 1;
     const double most = reach(place.vertex);
-    const Distance d = gap_at(query_.x[static_cast<std::size_t>(v)], most);
+    const Distance& d = gap_at_vertex(v, query_.x, at_, room_.now);
     if (d.gap <= most) add(place, d, false);
+  }
+
+  /// The gap to a convex body is a convex function of the place: it is at least what its slope at a
+  /// corner says. Whether that shows that no place within reach is nearer than all corners.
+  bool is_nearest_at_corner(const Sheet::Element& element, std::span<const Vec3> x, const Pose3& at,
+                            double most, VertexGaps& gaps) const {
+    const std::size_t corners = element.is_triangle() ? 3 : 2;
+    for (std::size_t k = 0; k < corners; ++k) {
+      const Vec3& here = x[static_cast<std::size_t>(element.vertex[k])];
+      const Distance& d = gap_at_vertex(element.vertex[k], x, at, gaps);
+      double least = d.gap;
+      for (std::size_t j = 0; j < corners; ++j)
+        least = std::min(
+            least, d.gap + d.normal.dot(x[static_cast<std::size_t>(element.vertex[j])] - here));
+      if (least >= d.gap || least > most + d.error) return true;
+    }
+    return false;
   }
 
   /// Where an element with these vertices is nearest, if no corner is as near.
   bool nearest_inside(const Sheet::Element& element, std::span<const Vec3> x, const Pose3& at,
-                      double most, Place& place, Distance& d) const {
+                      double most, VertexGaps& gaps, Place& place, Distance& d) const {
+    if (is_nearest_at_corner(element, x, at, most, gaps)) return false;
     const auto corner = [&](std::size_t k) -> const Vec3& {
       return x[static_cast<std::size_t>(element.vertex[k])];
     };
@@ -120,8 +148,7 @@ class NearPiece {
       sum += w;
     }
     for (std::size_t k = 0; k < corners; ++k)
-      if (gap_of(detail::Core{}, at, Pose3(corner(k)), most).gap <= d.gap + 1e-9 * size)
-        return false;
+      if (gap_at_vertex(element.vertex[k], x, at, gaps).gap <= d.gap + 1e-9 * size) return false;
     for (double& w : place.weight) w /= sum;
     return true;
   }
@@ -130,16 +157,16 @@ class NearPiece {
     const double most = reach(element.vertex);
     Place place;
     Distance d;
-    const bool is_now = nearest_inside(element, query_.x, at_, most, place, d);
+    const bool is_now = nearest_inside(element, query_.x, at_, most, room_.now, place, d);
     if (is_now) add(place, d, false);
     if (query_.to.empty()) return;
     Place later;
-    if (!nearest_inside(element, query_.to, then_, query_.reach, later, d)) return;
+    if (!nearest_inside(element, query_.to, then_, query_.reach, room_.later, later, d)) return;
     if (is_now && is_about(place, later)) return;
     Vec3 point = Vec3::Zero();
     for (std::size_t k = 0; k < 3 && later.vertex[k] >= 0; ++k)
       point += later.weight[k] * query_.x[static_cast<std::size_t>(later.vertex[k])];
-    d = gap_at(point, most);
+    d = gap_at(point);
     if (d.gap <= most) add(later, d, true);
   }
 
@@ -153,6 +180,7 @@ class NearPiece {
   const NearShapeQuery& query_;
   Pose3 at_, then_;
   std::uint64_t piece_;
+  NearShapeRoom& room_;
   std::vector<NearShape>& out_;
   bool is_plane_ = false;
   detail::Core core_;
@@ -161,9 +189,10 @@ class NearPiece {
 
 }  // namespace
 
-void find_near_shape(const NearShapeQuery& query, std::vector<NearShape>& out) {
+void find_near_shape(const NearShapeQuery& query, NearShapeRoom& room,
+                     std::vector<NearShape>& out) {
   const auto look = [&](const Shape& piece, const Pose3& in_frame, std::uint64_t number) {
-    NearPiece near(query, piece, in_frame, number, out);
+    NearPiece near(query, piece, in_frame, number, room, out);
     query.tree.overlapping(bounds(piece, query.at * in_frame).grown(0.5 * query.reach),
                            [&](int element) {
                              const Sheet::Element& e = query.sheet.element(element);

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "taut/collision/distance.hpp"
 #include "taut/collision/sheet_tree.hpp"
 
 namespace taut::collision {
@@ -38,8 +39,35 @@ struct NearShapeQuery {
   std::span<const double> way{};  ///< of each vertex beside the shape; may be empty
 };
 
+/// Gaps at the vertices, which several triangles ask for; kept for its room.
+class VertexGaps {
+ public:
+  void begin(std::size_t vertices) {
+    gaps_.resize(vertices);
+    known_.resize(vertices, 0);
+    ++round_;
+  }
+  template <class Measure>
+  const Distance& of(int vertex, const Measure& measure) {
+    const auto v = static_cast<std::size_t>(vertex);
+    if (known_[v] != round_) {
+      known_[v] = round_;
+      gaps_[v] = measure();
+    }
+    return gaps_[v];
+  }
+
+ private:
+  std::vector<Distance> gaps_;
+  std::vector<std::uint64_t> known_;  // the round in which it was measured
+  std::uint64_t round_ = 0;
+};
+struct NearShapeRoom {
+  VertexGaps now, later;
+};
+
 /// Appends all places with a gap within reach. Vertices that are fixed are left out. Each vertex
 /// comes once for each convex piece, each edge and triangle at most twice.
-void find_near_shape(const NearShapeQuery& query, std::vector<NearShape>& out);
+void find_near_shape(const NearShapeQuery& query, NearShapeRoom& room, std::vector<NearShape>& out);
 
 }  // namespace taut::collision

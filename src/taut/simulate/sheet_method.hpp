@@ -87,8 +87,10 @@ class SheetMethod final : public Method {
     double worst() const { return std::max({motion, rows, touches}); }
   };
   Size evaluate(Problem& problem);
-  /// Takes the step (η, δλ), or a part of it.
-  Size advance(Problem& problem);
+  /// The same where nothing but the touches' forces has changed.
+  Size evaluate_touches(Problem& problem);
+  /// Takes the step (η, δλ), or a part of it; all of it where it is for the rows alone.
+  Size advance(Problem& problem, bool for_rows);
   void assemble(Problem& problem);
   void stiffness_of_bodies(const Problem& problem);
 
@@ -104,10 +106,12 @@ class SheetMethod final : public Method {
   RigidZones zones_;
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;
-  Rows rows_;  // G and K
+  Rows rows_;                  // G and K
+  bool is_assembled_ = false;  // these and turning_, of what was evaluated last
   std::vector<Mat3> turning_;
   VecX separated_;  // what separate() did in this step
   VecX lambda_before_;
+  VecX beside_touches_;  // r without their forces
   VecX zero_, q_, q_hat_, q_before_, wanted_, delta_, from_here_, v_, r_, C_, displaced_, eta_,
       change_;
   VecX stiffness_;  // per body

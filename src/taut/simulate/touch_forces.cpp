@@ -185,13 +185,15 @@ void TouchForces::apply_law(Touch& touch, const Vec3& u) {
   touch.state = state;
   // Where a touch has just begun to press, there is no friction before the first update.
   const double lacking = touch.most_friction == 0 ? touch.friction * n.dot(touch.force) : 0;
-  error_ = std::max(
-      error_, std::max((touch.force - touch.guess).norm() / touch.rho, lacking * touch.mobility) /
-                  touch.thickness);
+  const double error =
+      std::max((touch.force - touch.guess).norm() / touch.rho, lacking * touch.mobility) /
+      touch.thickness;
+  error_ = std::max(error_, error);
+  squares_ += error * error;
 }
 
 void TouchForces::evaluate(const VecX& displacement, VecX& r) {
-  error_ = largest_ = friction_work_ = 0;
+  error_ = squares_ = largest_ = friction_work_ = 0;
   loaded_ = 0;
   pushing_.clear();
   coupling_.clear();

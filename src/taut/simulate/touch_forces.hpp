@@ -16,6 +16,7 @@
 // harm: of all forces that hold it, some are found.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -58,6 +59,8 @@ class TouchForces final : public AddedStiffness {
   /// The largest |f − f̂|/ρ of the last evaluate(), and the largest motion that friction does not
   /// resist yet, in thicknesses.
   double error() const { return error_; }
+  /// … and in the mean of the touches with a force.
+  double mean_error() const { return loaded_ > 0 ? std::sqrt(squares_ / loaded_) : error_; }
 
   void add_to(BodyDiagonal& diagonal) const override;
   void add_product(const VecX& x, VecX& out) const override;
@@ -116,7 +119,7 @@ class TouchForces final : public AddedStiffness {
   std::vector<Known> known_;  // by feature
   // Of the last evaluate(): touches that push, and those of them between several bodies.
   std::vector<int> pushing_, coupling_;
-  double error_ = 0, largest_ = 0, friction_work_ = 0;
+  double error_ = 0, squares_ = 0, largest_ = 0, friction_work_ = 0;
   int loaded_ = 0;
 };
 
