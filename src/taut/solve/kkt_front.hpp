@@ -1,9 +1,9 @@
 // What is done with one front of a KktLu (kkt_lu.hpp): its elimination, and its part of a solve.
 //
-// The loops are the same for all fronts. Of the sizes that chains and mechanisms are made of the
-// compiler knows the numbers; and where the processor takes four numbers at once, so do the loops.
-// Which functions a front is done with is chosen when the plan is made. All of them compute the
-// same numbers in the same order, so results are the same on every processor.
+// Of the sizes that chains and mechanisms are made of the compiler knows the numbers, and solves
+// are prepared. Where the processor takes four numbers at once, so do the loops: the same numbers
+// in the same order, so results are the same on every processor. Which functions a front is done
+// with is chosen when the plan is made.
 #pragma once
 
 #include <algorithm>
@@ -56,15 +56,16 @@ struct FrontKernels {
   void (*add_border)(const FrontShape&, const double* a, const FrontShape& other, int at,
                      double* to);
   /// Eliminates the pivots: L and U, with the inverse of each pivot on the diagonal, and what is
-  /// left of the border.
+  /// left of the border. Beside the pivots, whatever solves want.
   void (*eliminate)(const FrontShape&, double* a, const FrontRows&, KktPivots&);
-  /// own ← L⁻¹ own, and what that takes off the border's unknowns all[border[…]].
+  /// What the own right-hand side takes off that of the border, all[border[…]].
   void (*forward)(const FrontShape&, const double* a, double* own, double* all, const int* border);
-  /// own ← U⁻¹ own, where the border's unknowns are known.
+  /// own: the unknowns, where the border's are known.
   void (*backward)(const FrontShape&, const double* a, double* own, const double* all,
                    const int* border);
 };
 
-const FrontKernels& front_kernels(const FrontShape& shape);
+/// For this processor; or as all can do it, with the same results.
+const FrontKernels& front_kernels(const FrontShape& shape, bool may_be_wide = true);
 
 }  // namespace taut
