@@ -34,6 +34,7 @@ function search(index, text) {
       score += (head.split(/\W+/).includes(word) ? 30 : inHead ? 15 : 0) + (inTop && !inHead ? 8 : 0) + Math.min(count, 5);
     }
     if (score > 0 && words.length > 1 && plain(head + ' ' + body).includes(words.join(' '))) score += 25;
+    if (page === 'changelog.html') score /= 4; // what there is comes before how it came about
     if (score > 0) scored.push({ score, page, anchor, title, heading, content });
   }
   return { words, hits: scored.sort((a, b) => b.score - a.score).slice(0, 12) };
