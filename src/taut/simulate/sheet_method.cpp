@@ -263,6 +263,15 @@ bool SheetMethod::iterate(Problem& p) {
   return true;
 }
 
+void SheetMethod::balance(Problem& p) {
+  free_zones_.begin(p.system);
+  free_zones_.join_rows(p.system, p.w.pattern, p.w.end.J);
+  forces_.join(free_zones_);
+  if (!free_zones_.way(p.system, p.h, r_, displaced_)) return;
+  p.system.advance(q_hat_, displaced_, 1, q_hat_);
+  evaluate(p);
+}
+
 void SheetMethod::find(const Problem& p, bool is_first) {
   here_.set(p.system, q_);
   wanted_pose_.set(p.system, wanted_);
@@ -313,6 +322,7 @@ bool SheetMethod::solve(Problem& p, bool is_first, double& part) {
     find(p, is_first);
     if (!iterate(p)) return false;
   }
+  if (p.has_forces) balance(p);
   end_pose_.set(p.system, q_hat_);
   part = p.system.sheets()->free_part(here_, end_pose_);
   return true;

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "taut/methods/method.hpp"
+#include "taut/simulate/free_zones.hpp"
 #include "taut/simulate/rigid_zones.hpp"
 #include "taut/simulate/touch_forces.hpp"
 #include "taut/solve/kkt_krylov.hpp"
@@ -91,6 +92,8 @@ class SheetMethod final : public Method {
   Size evaluate_touches(Problem& problem);
   /// Takes the step (η, δλ), or a part of it; all of it where it is for the rows alone.
   Size advance(Problem& problem, bool for_rows);
+  /// Moves what hangs together, and nothing holds, so that it has the momentum that it should have.
+  void balance(Problem& problem);
   void assemble(Problem& problem);
   void stiffness_of_bodies(const Problem& problem);
 
@@ -103,6 +106,7 @@ class SheetMethod final : public Method {
   std::vector<Contact> contacts_;  // of rigid shapes
   double length_ = 1, thickness_ = 1, compliance_ = 0, accepted_motion_ = 0;
   double solved_to_ = 0;  // linear systems of this step
+  FreeZones free_zones_;
   RigidZones zones_;
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;

@@ -223,6 +223,21 @@ void TouchForces::update() {
   }
 }
 
+void TouchForces::join(FreeZones& zones) const {
+  constexpr double nothing = 1e-9;  // weights add up to that where the world has no part
+  for (const int i : pushing_) {
+    const Touch& touch = touches_[static_cast<std::size_t>(i)];
+    const int first = blocks_[static_cast<std::size_t>(touch.first_block)].body;
+    double sum = 0;
+    for (int b = touch.first_block; b < touch.end_block; ++b) {
+      const Block& block = blocks_[static_cast<std::size_t>(b)];
+      zones.join(first, block.body);
+      sum += block.weight;
+    }
+    if (std::abs(sum) > nothing) zones.hold(first);
+  }
+}
+
 void TouchForces::add_to(BodyDiagonal& diagonal) const {
   for (const int i : pushing_) {
     const Touch& touch = touches_[static_cast<std::size_t>(i)];

@@ -23,6 +23,7 @@
 
 #include "taut/model/sheet_source.hpp"
 #include "taut/model/system.hpp"
+#include "taut/simulate/free_zones.hpp"
 #include "taut/solve/added_stiffness.hpp"
 
 namespace taut {
@@ -61,6 +62,9 @@ class TouchForces final : public AddedStiffness {
   double error() const { return error_; }
   /// … and in the mean of the touches with a force.
   double mean_error() const { return loaded_ > 0 ? std::sqrt(squares_ / loaded_) : error_; }
+
+  /// What those that push join: between two bodies, or to the world.
+  void join(FreeZones& zones) const;
 
   void add_to(BodyDiagonal& diagonal) const override;
   void add_product(const VecX& x, VecX& out) const override;

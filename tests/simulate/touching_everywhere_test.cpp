@@ -1,0 +1,154 @@
+// Cloth that touches, where it might be forgotten: under every method, on height fields and meshes,
+// and without anything that holds it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/touching_cloth.hpp"
+#include "taut/model/pose.hpp"
+#include "taut/scene/scene.hpp"
+
+namespace taut::testing {
+namespace {
+
+class EveryMethodTouches : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethodTouches, ::testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const MethodInfo& method : methods())
+                             names.emplace_back(method.name);
+                           return names;
+                         }()),
+                         [](const auto& made) { return made.param; });
+
+// As long as it falls, each method does what it does. Where it touches they agree.
+TEST_P(EveryMethodTouches, DrapesOverABall) {
+  const std::vector<io::Setting> settings{{"n", "7"}};
+  const io::Scene scene = io::load_scene("cloth_on_sphere", settings);
+  const TouchingRun run = run_touching(scene, scene.system.initial_state(), GetParam(), 0.5, 2);
+  EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+  EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
+  EXPECT_GT(run.report.contacts.most, 10);
+  const TouchingRun exact = run_touching(scene, scene.system.initial_state(), "icd", 0.5, 60);
+  const double lost = exact.report.energy.initial - exact.report.energy.final;
+  EXPECT_GT(lost, 0.1);
+  EXPECT_NEAR(run.report.energy.final, exact.report.energy.final, 0.03 * lost);
+  EXPECT_LE(run.strain, 0.01);
+}
+
+io::Scene on_ground(const std::string& ground) {
+  return io::parse_scene(R"({ "taut": 1, "name": "on_ground", "shapes": [)" + ground + R"(],
+         "cloths": [{ "name": "c", "grid": { "columns": 11, "rows": 11, "width": 0.4, "height": 0.4,
+         "origin": [-0.2, 0.2, 0.15], "along": [0, -1, 0] }, "density": 0.2 }],
+         "forces": [{ "type": "gravity", "acceleration": [0, 0, -9.81] }],
+         "simulation": { "step": "=1/120", "duration": 0.6 } })",
+                         "on_ground");
+}
+
+/// Heights of a field of 9 × 9 places over a square of 0.8 m.
+std::string field(double (*height)(double x, double y)) {
+  std::string heights;
+  for (int row = 0; row < 9; ++row)
+    for (int column = 0; column < 9; ++column)
+      heights += fmt::format("{}{}", heights.empty() ? "" : ", ",
+                             height(0.1 * column - 0.4, 0.1 * row - 0.4));
+  return R"({ "type": "height_field", "columns": 9, "spacing": 0.1, "at": [-0.4, -0.4, 0],
+            "heights": [)" +
+         heights + "] }";
+}
+
+double lowest(const TouchingRun& run) {
+  double least = INFINITY;
+  for (Eigen::Index i = 2; i < run.report.final_state.q.size(); i += 3)
+    least = std::min(least, run.report.final_state.q[i]);
+  return least;
+}
+
+TEST(TouchingCloth, LiesOnAFlatHeightFieldAsOnAPlane) {
+  for (const std::string& ground :
+       {field([](double, double) { return 0.0; }), std::string(R"({ "type": "plane" })")}) {
+    const io::Scene scene = on_ground(ground);
+    const TouchingRun run = run_touching(scene, scene.system.initial_state());
+    EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+    EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
+    EXPECT_TRUE(run.report.doubts.empty()) << run.report.doubts[0];
+    EXPECT_GT(run.report.contacts.most, 50);
+    EXPECT_NEAR(lowest(run), 0.00075, 1e-4);
+    EXPECT_LT(run.report.final_state.v.cwiseAbs().maxCoeff(), 0.02);
+  }
+}
+
+TEST(TouchingCloth, DrapesOverAHillyHeightField) {
+  const io::Scene scene = on_ground(
+      field([](double x, double y) { return 0.06 * std::cos(9 * x) * std::cos(7 * y + 0.3); }));
+  const TouchingRun run = run_touching(scene, scene.system.initial_state());
+  EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+  EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
+  EXPECT_LE(run.strain, 0.01);
+  EXPECT_GT(run.report.contacts.most, 10);
+  EXPECT_GT(lowest(run), -0.061);
+  EXPECT_LE(run.energy_gain, 1e-4);
+}
+
+struct Momenta {
+  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+};
+
+Momenta momenta(const System& system, const State& state) {
+  const Pose pose(system, state.q);
+  Momenta sum;
+  for (int i = 0; i < system.body_count(); ++i) {
+    const BodySlot& slot = system.slot({i});
+    const Vec3 p = system.mass({i}) * state.v.segment<3>(slot.v);
+    sum.linear += p;
+    sum.angular += pose.position(slot.q).cross(p);
+    if (slot.rigid >= 0)
+      sum.angular += pose.rotations[static_cast<std::size_t>(slot.rigid)] *
+                     (system.inertia({i}) * state.v.segment<3>(slot.v + 3));
+  }
+  return sum;
+}
+
+struct Change {
+  double linear = 0, angular = 0;
+};
+
+/// A cloth, with nothing that holds it, is hit by a ball beside its middle and by another cloth.
+Change change_of_momenta(double step) {
+  const io::Scene scene = io::parse_scene(
+      R"({ "taut": 1, "name": "floating", "bodies": [{ "type": "rigid", "name": "ball", "mass": 0.05,
+         "position": [0.05, 0.03, 0.1], "velocity": [0.3, 0, -2], "angular_velocity": [0, 9, 0],
+         "shapes": [{ "type": "sphere", "radius": 0.04, "friction": 0.5 }] }],
+         "cloths": [
+         { "name": "a", "grid": { "columns": 9, "rows": 9, "width": 0.3, "height": 0.3,
+           "origin": [-0.15, 0.15, 0], "along": [0, -1, 0] }, "density": 0.3, "friction": 0.5 },
+         { "name": "b", "grid": { "columns": 7, "rows": 7, "width": 0.2, "height": 0.2,
+           "origin": [-0.1, 0.1, -0.05], "along": [0, -1, 0] }, "density": 0.3, "friction": 0.5 }],
+         "simulation": { "step": )" +
+          fmt::format("{}", step) + R"(, "duration": 0.4 } })",
+      "floating");
+  State start = scene.system.initial_state();
+  for (const BodyId vertex : scene.surfaces[1].vertices)
+    start.v.segment<3>(scene.system.slot(vertex).v) = Vec3(0.2, 0, 0.5);
+  const TouchingRun run = run_touching(scene, start);
+  EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
+  EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
+  EXPECT_GT(run.report.contacts.most, 20);
+  EXPECT_LE(run.energy_gain, 1e-6);
+  const Momenta before = momenta(scene.system, start),
+                after = momenta(scene.system, run.report.final_state);
+  return {(after.linear - before.linear).norm(), (after.angular - before.angular).norm()};
+}
+
+// The ball has 0.1 kg·m/s, and 0.004 kg·m²/s about the middle of the cloth. Backward Euler keeps
+// the first, and the second to first order.
+TEST(TouchingCloth, KeepsMomentaWithoutGravity) {
+  const Change coarse = change_of_momenta(1.0 / 240), fine = change_of_momenta(1.0 / 480);
+  EXPECT_LT(coarse.linear, 1e-12);
+  EXPECT_LT(fine.linear, 1e-12);
+  EXPECT_LT(coarse.angular, 0.08 * 0.004);
+  EXPECT_LT(fine.angular, 0.6 * coarse.angular);
+}
+
+}  // namespace
+}  // namespace taut::testing
