@@ -48,6 +48,7 @@ struct RunOutput::Impl {
   }
 
   void record(const RunSample& sample) {
+    if (watch) watch(sample);
     guarded([&] {
       const double time = sample.state.time;
       const bool is_line = lines.is_due(time), is_frame = frames.is_due(time);
@@ -113,6 +114,7 @@ struct RunOutput::Impl {
   RecordingClock lines, frames;
   detail::SensorTrack sensors;
   std::optional<Waiting> waiting;
+  std::function<void(const RunSample&)> watch;
   Wall::time_point flushed = Wall::now();
 
   // Of the record that is being collected: the run hands it over in up to four parts.
@@ -195,6 +197,10 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
 }
 
 RunOutput::~RunOutput() = default;
+
+void RunOutput::show(std::function<void(const RunSample&)> watch) {
+  impl_->watch = std::move(watch);
+}
 
 const std::vector<RunReport::SensorSummary>& RunOutput::sensors() const {
   return impl_->sensors.summaries();

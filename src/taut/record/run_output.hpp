@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,6 +40,9 @@ class RunOutput {
   RunOutput(const RunOutput&) = delete;
   RunOutput& operator=(const RunOutput&) = delete;
 
+  /// Shows every record to somebody else, too; before the run. Only of scenes with sensors or with
+  /// outputs.
+  void show(std::function<void(const RunSample&)> watch);
   /// What became of the scene's sensors so far: for the report.
   const std::vector<RunReport::SensorSummary>& sensors() const;
   /// Completes all outputs. If one fails, the others are completed all the same.
