@@ -154,6 +154,39 @@ py::list slots(const Simulation& simulation) {
   return all;
 }
 
+/// Per input: its name, unit, description, start, least and largest value.
+py::list inputs(const Simulation& simulation) {
+  py::list all;
+  const Inputs inputs = simulation.inputs();
+  for (int i = 0; i < inputs.size(); ++i) {
+    const Input& input = inputs.info(i);
+    all.append(py::make_tuple(input.name, input.unit, input.description, input.start, input.min,
+                              input.max));
+  }
+  return all;
+}
+double input(const Simulation& simulation, const std::string& name) {
+  const Inputs inputs = simulation.inputs();
+  return inputs.value(inputs.find(name));
+}
+void set_input(Simulation& simulation, const std::string& name, double value) {
+  const Simulation::Turn turn(simulation);
+  Inputs inputs = simulation.inputs();
+  inputs.set(inputs.find(name), value);
+}
+
+/// Name, unit and value of each sensor, at this state.
+py::list sensors(Simulation& simulation) {
+  const Simulation::Turn turn(simulation);
+  const std::vector<double> values = simulation.read_sensors();
+  py::list all;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Sensor& sensor = simulation.scene().sensors.sensors()[i];
+    all.append(py::make_tuple(sensor.name, sensor.unit, values[i]));
+  }
+  return all;
+}
+
 Shared make(ReadScene& scene, const std::string& method, std::optional<double> step,
             const std::map<std::string, std::string>& options, const std::string& start,
             const std::string& solver, const std::string& contact_solver) {
@@ -179,6 +212,10 @@ void bind_simulation(py::module_& module) {
       .def("contacts", &contacts)
       .def("joints", &joints)
       .def("slots", &slots)
+      .def("inputs", &inputs)
+      .def("input", &input)
+      .def("set_input", &set_input)
+      .def("sensors", &sensors)
       .def_property_readonly("time", [](const Simulation& s) { return s.state().time; })
       .def_property_readonly("q", [](const Shared& s) { return view_of(s, s->state().q); })
       .def_property_readonly("v", [](const Shared& s) { return view_of(s, s->state().v); })

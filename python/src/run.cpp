@@ -8,6 +8,7 @@
 #include "taut/analysis/explanation.hpp"
 #include "taut/analysis/verify.hpp"
 #include "taut/record/output.hpp"
+#include "taut/record/run_output.hpp"
 
 namespace taut::python {
 namespace {
@@ -16,7 +17,7 @@ constexpr double most_steps = 1e12;
 
 /// What was recorded, row by row.
 struct Tracks {
-  std::vector<double> times, q, v, forces;
+  std::vector<double> times, q, v, forces, sensors;
 
   static void add(std::vector<double>& track, const VecX& row) {
     track.insert(track.end(), row.data(), row.data() + row.size());
@@ -92,13 +93,21 @@ py::dict run(ReadScene& read, const Wanted& wanted, const py::object& progress) 
       python::plan(scene, wanted.method, step, options.duration, wanted.method_options);
 
   Tracks tracks;
-  options.record_states = [&](const State& state) {
+  io::RunOutput sensors(scene, std::string(plan.info->name), {}, 0, options);
+  sensors.show([&](const io::RunSample& sample) {
+    tracks.sensors.insert(tracks.sensors.end(), sample.sensors.begin(), sample.sensors.end());
+  });
+  options.record_states = [&, also = options.record_states](const State& state) {
     tracks.times.push_back(state.time);
     Tracks::add(tracks.q, state.q);
     Tracks::add(tracks.v, state.v);
+    if (also) also(state);
   };
   if (wanted.forces)
-    options.record = [&](const State&, const VecX& lambda) { Tracks::add(tracks.forces, lambda); };
+    options.record = [&, also = options.record](const State& state, const VecX& lambda) {
+      Tracks::add(tracks.forces, lambda);
+      if (also) also(state, lambda);
+    };
   Watch watch(progress);
   options.keep_going = [&](const RunProgress& at) { return watch.go_on(at, *callbacks); };
 
@@ -123,6 +132,7 @@ py::dict run(ReadScene& read, const Wanted& wanted, const py::object& progress) 
   if (callbacks->error) std::rethrow_exception(std::exchange(callbacks->error, nullptr));
   if (thrown) std::rethrow_exception(thrown);
   watch.finish(report);
+  report.sensors = sensors.sensors();
 
   py::list slots, rows;
   for (int i = 0; i < scene.system.body_count(); ++i)
@@ -138,6 +148,12 @@ py::dict run(ReadScene& read, const Wanted& wanted, const py::object& progress) 
   result["reason"] = plan.reason;
   result["slots"] = slots;
   result["rows"] = rows;
+  py::list names;
+  for (const Sensor& sensor : scene.sensors.sensors())
+    names.append(py::make_tuple(sensor.name, sensor.unit));
+  result["sensor_names"] = names;
+  if (!scene.sensors.empty())
+    result["sensors"] = table(std::move(tracks.sensors), scene.sensors.size());
   result["times"] = table(std::move(tracks.times), 1).attr("ravel")();
   result["q"] = table(std::move(tracks.q), scene.system.position_size());
   result["v"] = table(std::move(tracks.v), scene.system.velocity_size());

@@ -105,4 +105,14 @@ std::shared_ptr<const Simulation::Acting> Simulation::measure() {
   return acting_;
 }
 
+std::vector<double> Simulation::read_sensors() {
+  std::vector<double> values;
+  {
+    const py::gil_scoped_release others_may_run;
+    scene_.sensors.read(*stepping_, values);
+  }
+  if (callbacks_->error) std::rethrow_exception(std::exchange(callbacks_->error, nullptr));
+  return values;
+}
+
 }  // namespace taut::python

@@ -59,6 +59,9 @@ class Simulation {
     std::vector<ContactSample> contacts;
   };
   std::shared_ptr<const Acting> measure();
+  /// The scene's sensors at this state.
+  std::vector<double> read_sensors();
+  Inputs inputs() const { return stepping_->inputs(); }
 
  private:
   /// Throws what a step has to say.

@@ -158,7 +158,7 @@ class Symbol:
         )
 
     __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _cannot
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __float__(self):
         raise _taut.Error(

@@ -6,7 +6,7 @@ import sys
 from . import _taut
 from .report import Report
 from .scene import Scene
-from .simulation import BodyState, Forces, _name, _unknown, option_texts
+from .simulation import BodyState, Forces, Sensors, _name, _unknown, option_texts
 
 
 class Result(Report):
@@ -22,6 +22,8 @@ class Result(Report):
         self.method_reason = run["reason"]
         self._slots = {slot[0]: slot for slot in run["slots"]}
         self._forces = Forces(run["rows"], run["forces"]) if "forces" in run else None
+        self._sensors = Sensors([(name, unit, run["sensors"][:, i])
+                                 for i, (name, unit) in enumerate(run["sensor_names"])])
 
     def __getitem__(self, body):
         """A body over time, or a part of the report by its name."""
@@ -31,6 +33,11 @@ class Result(Report):
         if name in self._fields:
             return super().__getitem__(name)
         raise _unknown("body", name, self._slots)
+
+    @property
+    def sensors(self):
+        """The scene's sensors over time, by name: an array as long as ``times`` for each."""
+        return self._sensors
 
     @property
     def bodies(self):

@@ -140,8 +140,13 @@ class Scene:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def save(self, path):
-        """Writes a scene file."""
-        text = self.to_json() + "\n"
+        """Writes a scene file. Other files that it refers to stay where they are."""
+        scene = self.to_dict()
+        here = os.path.dirname(os.path.abspath(self._origin))
+        there = os.path.dirname(os.path.abspath(path))
+        if here != there:
+            _move_references(scene, here, there)
+        text = json.dumps(scene, indent=2, ensure_ascii=False) + "\n"
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -207,6 +212,24 @@ class Scene:
             key: plain(item, name) for key, item in fields.items() if item is not None
         }
         return f"={name}"
+
+    def input(self, name, value=0, *, unit=None, description=None, min=None, max=None):
+        """A number that is set from outside while the scene runs: ``sim.inputs[name] = …``, or a
+        slider of the viewer. Formulas may use it. Returns the expression that stands for it."""
+        fields = {"name": name, "value": value, "unit": unit, "description": description,
+                  "min": min, "max": max}
+        self._add("inputs", {key: plain(item, name) for key, item in fields.items()
+                             if item is not None})
+        return f"={name}"
+
+    def sensor(self, name, value, *, unit=None, description=None):
+        """A formula over what can be known of a run, such as ``"=distance(a, b)"``; ``taut list
+        sensors`` tells what there is. ``result.sensors[name]`` has it over time, and
+        ``sim.sensors[name]`` now. Returns the name."""
+        fields = {"name": name, "value": value if value.startswith("=") else f"={value}",
+                  "unit": unit, "description": description}
+        self._add("sensors", {key: item for key, item in fields.items() if item is not None})
+        return name
 
     def constraint(self, formula=None, *, points, name=None):
         """A constraint formula = 0, by your own formula of the places of up to four points.
@@ -282,6 +305,20 @@ class Scene:
         return f"<p><b>{escape(info['name'])}</b>{title}</p><table>{cells}</table>"
 
 
+_FILES = ("urdf", "file", "mesh", "motion", "sizes")  # keys that name files
+
+
+def _move_references(part, here, there):
+    """Names of files that were relative to one folder become relative to another one."""
+    for key, value in part.items() if isinstance(part, dict) else enumerate(part):
+        if isinstance(value, (dict, list)):
+            _move_references(value, here, there)
+        elif key in _FILES and isinstance(value, str):
+            path = os.path.join(here, value)
+            if not os.path.isabs(value) and os.path.isfile(path):
+                part[key] = os.path.relpath(path, there)
+
+
 def _settings(parameters):
     """Parameters as the command line has them: text, which the library reads."""
     settings = {}
@@ -353,7 +390,7 @@ def _of_force(entry):
     def add(scene, fields):
         scene._add("forces", {"type": entry["name"], **fields})
 
-    _method(entry, entry["name"], signature_of(entry, [_SELF], False), add)
+    _method(entry, entry["name"], signature_of(entry, [_SELF], False, more=("name",)), add)
 
 
 # Where a type is put in a scene file, what else it has there, and what stands for it in Python.

@@ -112,6 +112,61 @@ class Forces(Mapping):
         return len(self._rows)
 
 
+class Inputs(Mapping):
+    """The inputs of a scene by name: ``sim.inputs["throttle"] = 0.5`` holds from the next step on."""
+
+    def __init__(self, stepper):
+        self._stepper = stepper
+        self._known = {each[0]: each[1:] for each in stepper.inputs()}
+
+    def __getitem__(self, name):
+        return self._stepper.input(name)
+
+    def __setitem__(self, name, value):
+        self._stepper.set_input(name, float(value))
+
+    def __iter__(self):
+        return iter(self._known)
+
+    def __len__(self):
+        return len(self._known)
+
+    def info(self, name):
+        """Unit, description, start, min and max of an input, a dict."""
+        self._stepper.input(name)  # says what is wrong with the name
+        return dict(zip(("unit", "description", "start", "min", "max"), self._known[name]))
+
+    def __repr__(self):
+        return repr(dict(self))
+
+
+class Sensors(Mapping):
+    """Sensors by name: their values at one state, or over a run."""
+
+    def __init__(self, values):
+        self._values = {name: value for name, _, value in values}
+        self._units = {name: unit for name, unit, _ in values}
+
+    def __getitem__(self, name):
+        if name not in self._values:
+            raise _unknown("sensor", name, self._values)
+        return self._values[name]
+
+    def unit(self, name):
+        """Of a sensor; "" where it has none."""
+        self[name]
+        return self._units[name]
+
+    def __iter__(self):
+        return iter(self._values)
+
+    def __len__(self):
+        return len(self._values)
+
+    def __repr__(self):
+        return repr(self._values)
+
+
 class Simulation:
     """A scene that is simulated step by step.
 
@@ -222,7 +277,17 @@ class Simulation:
         has several."""
         return self._stepper.joint(_name(name))
 
+    @property
+    def sensors(self):
+        """The scene's sensors at this state, by name. Those of forces cost about a step."""
+        return Sensors(self._stepper.sensors())
+
     # Acting on it ----------------------------------------------------------------------------
+
+    @property
+    def inputs(self):
+        """The scene's inputs by name: ``sim.inputs["throttle"] = 0.5``, between two steps."""
+        return Inputs(self._stepper)
 
     def apply_force(self, body, force, at=(0, 0, 0), torque=(0, 0, 0)):
         """A force on a body during the next step, and only then.

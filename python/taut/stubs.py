@@ -35,6 +35,16 @@ _TYPES = {
 }
 
 
+# What functions of the package give back, where an editor can go on with it.
+_RESULTS = {
+    "__init__": "None", "Scene.load": "Scene", "Scene.parse": "Scene", "run": "Result",
+    "compare": "Table", "Scene.to_json": "str", "Scene.to_dict": "dict[str, Any]",
+    "Scene.input": "str", "Scene.sensor": "str", "Scene.parameter": "str", "Scene.save": "None",
+    "Scene.check": "Scene", "Simulation.step": "None", "Simulation.advance": "int",
+    "Simulation.joint": "tuple[float, float]",
+}
+
+
 def annotation(word):
     """The type of a field by its word in ``taut list``: "number ≥ 0", "length | squared"."""
     word = word.removesuffix(" > 0").removesuffix(" ≥ 0")
@@ -68,6 +78,8 @@ def _generated(function, entry, result, indent):
 
 
 def _plain_function(function, indent="", kind=""):
+    name = function.__qualname__
+    result = _RESULTS.get(name) or _RESULTS.get(function.__name__ if "__" in name else "", "Any")
     try:
         signature = inspect.signature(function)
     except ValueError:
@@ -82,8 +94,12 @@ def _plain_function(function, indent="", kind=""):
             arguments.append("/")
     doc = inspect.getdoc(function) or ""
     body = textwrap.indent(f'"""{doc}"""', "    ") + "\n    ...\n" if doc else "    ...\n"
-    return textwrap.indent(f"{kind}def {function.__name__}({', '.join(arguments)}) -> Any:\n{body}",
+    return textwrap.indent(f"{kind}def {function.__name__}({', '.join(arguments)}) -> {result}:\n{body}",
                            indent)
+
+
+_SPECIAL = ("__init__", "__getitem__", "__setitem__", "__getattr__", "__iter__", "__len__",
+            "__contains__")
 
 
 def _class(cls, generated):
@@ -101,7 +117,7 @@ def _class(cls, generated):
                 lines.append(f"    @{name}.setter\n    def {name}(self, value: Any) -> None: ...\n")
         elif isinstance(member, classmethod):
             lines.append(_plain_function(member.__func__, "    ", "@classmethod\n"))
-        elif inspect.isfunction(member) and (not name.startswith("_") or name in ("__init__", "__getitem__")):
+        elif inspect.isfunction(member) and (not name.startswith("_") or name in _SPECIAL):
             lines.append(_plain_function(member, "    "))
     if len(lines) == 2:
         lines.append("    ...")
@@ -120,7 +136,8 @@ def package_stub():
         generated[name] = (entry, _PARTS[entry["name"]][2].__name__)
     parts = [HEADER.format(doc=taut.__doc__, more="\nfrom . import formula as formula\n"
                            "from . import shapes as shapes\n"),
-             "Place = Body | str | Vector | dict[str, Any]\n", "__version__: str\n"]
+             "Place = Body | str | Vector | dict[str, Any]\n", "__version__: str\n_taut: Any\n",
+             "class Named:\n    name: str\n"]
     for name in taut.__all__:
         thing = getattr(taut, name)
         if inspect.isclass(thing) and issubclass(thing, Exception):

@@ -137,8 +137,32 @@ TEST(Urdf, MimicsFollowTheLastOfAChain) {
   EXPECT_EQ(default_positions(robot), (std::vector<double>{1, 0.25, 0}));
   EXPECT_EQ(robot.ignored,
             (std::vector<std::string>{
-                "3 <limit> elements with effort or velocity: only positions are limited",
                 "2 <limit> elements of a mimic joint: the joint it follows has one"}));
+}
+
+TEST(Urdf, WhatADriveCanDo) {
+  const auto limits = [](const std::string& attributes) {
+    return pair("revolute", "<limit lower='-1' upper='1' " + attributes + "/>");
+  };
+  const Robot given = limits("effort='12.5' velocity='3'");
+  EXPECT_EQ(given.joints[0].effort, 12.5);
+  EXPECT_EQ(given.joints[0].velocity, 3);
+  EXPECT_TRUE(given.ignored.empty());
+  const Robot none = limits("");
+  EXPECT_EQ(none.joints[0].effort, RobotJoint::infinity);
+  EXPECT_EQ(none.joints[0].velocity, RobotJoint::infinity);
+  // Many programs write 0 where they know nothing.
+  for (const char* nothing : {"0", "-1", "inf", "nan", "much", "", "1 2"}) {
+    const Robot robot = limits("effort='" + std::string(nothing) + "' velocity='2'");
+    EXPECT_EQ(robot.joints[0].effort, RobotJoint::infinity) << nothing;
+    EXPECT_EQ(robot.joints[0].velocity, 2) << nothing;
+    ASSERT_EQ(robot.ignored.size(), 1u) << nothing;
+    EXPECT_EQ(robot.ignored[0],
+              "1 <limit> element with effort=\"" + std::string(nothing) + "\": taken as unlimited");
+  }
+  const Robot turning = pair("continuous", "<limit effort='4' velocity='5'/>");
+  EXPECT_EQ(turning.joints[0].effort, 4);
+  EXPECT_EQ(turning.joints[0].velocity, 5);
 }
 
 TEST(Urdf, AJointWithoutRoomIsFixed) {

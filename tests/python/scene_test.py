@@ -74,6 +74,28 @@ class Building(unittest.TestCase):
             self.assertEqual(again.to_dict(), scene.to_dict())
             np.testing.assert_array_equal(taut.run(again).q, taut.run(scene).q)
 
+    def test_files_that_it_refers_to_are_found_from_anywhere(self):
+        source = os.path.join(os.path.dirname(__file__), "../../robots/arm6.urdf")
+        with open(source, encoding="utf-8") as file:
+            urdf = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "a"))
+            os.makedirs(os.path.join(folder, "b", "c"))
+            with open(os.path.join(folder, "a", "mine.urdf"), "w", encoding="utf-8") as file:
+                file.write(urdf)
+            scene = taut.Scene.parse({"taut": 1, "robots": [{"urdf": "mine.urdf"}]},
+                                     os.path.join(folder, "a", "scene.json"))
+            saved = os.path.join(folder, "b", "c", "scene.json")
+            scene.save(saved)
+            self.assertEqual(taut.Scene.load(saved).bodies, scene.bodies)
+            with open(saved, encoding="utf-8") as file:
+                self.assertIn("../../a/mine.urdf", file.read())
+            # What is built in stays what it is.
+            scene = taut.Scene("arm")
+            scene.robot("r", urdf="arm6.urdf")
+            scene.save(saved)
+            self.assertEqual(taut.Scene.load(saved).bodies, scene.bodies)
+
     def test_parameters_stay_in_the_file(self):
         scene = taut.Scene("p")
         length = scene.parameter("l", 2, unit="m", min=1)

@@ -366,5 +366,84 @@ class Refusals(unittest.TestCase):
         self.assertEqual(sim.report.status, "diverged")
 
 
+def pushed():
+    """A particle of 1 kg that is pushed with what the input says."""
+    scene = taut.Scene("pushed", step=0.01, duration=1, method="dop853")
+    ball = scene.particle("ball", mass=1, at=[0, 0, 0])
+    push = scene.input("push", 1, min=-2, max=2, unit="N", description="to the right")
+    scene.force(point=ball, force={"type": "formula", "value": [push, 0, 0]})
+    scene.sensor("x", "ball.x")
+    scene.sensor("power", f"{push} * ball.vx", unit="W")
+    return scene
+
+
+class InputsAndSensors(unittest.TestCase):
+    def test_inputs_hold_from_the_next_step_on(self):
+        sim = taut.Simulation(pushed())
+        self.assertEqual(dict(sim.inputs), {"push": 1})
+        sim.advance(1)
+        self.assertAlmostEqual(sim.sensors["x"], 0.5, 12)
+        self.assertAlmostEqual(sim.sensors["power"], 1, 12)
+        self.assertEqual(sim.sensors.unit("power"), "W")
+        self.assertEqual(sim.sensors.unit("x"), "m")
+        sim.inputs["push"] = -1
+        self.assertAlmostEqual(sim.sensors["power"], -1, 12)
+        sim.advance(1)
+        self.assertAlmostEqual(sim.sensors["x"], 1, 12)
+        self.assertEqual(sim.inputs.info("push"), {"unit": "N", "description": "to the right",
+                                                   "start": 1, "min": -2, "max": 2})
+
+    def test_a_controller_sets_inputs(self):
+        sim = taut.Simulation(pushed())
+
+        @sim.controller
+        def brake(sim):
+            sim.inputs["push"] = -sim.bodies["ball"].velocity[0]
+
+        sim.advance(1)
+        self.assertEqual(sim.sensors["x"], 0)
+
+    def test_what_is_refused(self):
+        sim = taut.Simulation(pushed())
+        for name, value, words in (("pusch", 1, "push"), ("push", 3, "from -2 to 2"),
+                                   ("push", math.nan, "found nan")):
+            with self.assertRaisesRegex(taut.Error, words):
+                sim.inputs[name] = value
+        self.assertEqual(sim.inputs["push"], 1)
+        with self.assertRaisesRegex(taut.Error, "x"):
+            sim.sensors["y"]
+
+    def test_sensors_over_a_run(self):
+        result = taut.run(pushed())
+        self.assertEqual(list(result.sensors), ["x", "power"])
+        self.assertEqual(result.sensors["x"].shape, result.times.shape)
+        np.testing.assert_allclose(result.sensors["x"], 0.5 * result.times ** 2, atol=1e-12)
+        np.testing.assert_allclose(result.sensors["x"], result["ball"].position[:, 0], atol=0)
+        self.assertEqual(result["sensors"][0]["name"], "x")
+        forced = taut.run(pushed(), forces=True)
+        np.testing.assert_array_equal(forced.sensors["power"], result.sensors["power"])
+        self.assertEqual(dict(taut.run("pendulum", duration=0.1).sensors), {})
+
+    def test_sensors_of_forces_over_a_run(self):
+        scene = taut.Scene.load("two_link")
+        name = scene.constraints[0]
+        scene.sensor("pull", f"='{name}'.tension")
+        result = taut.run(scene, forces=True, duration=0.5)
+        np.testing.assert_array_equal(result.sensors["pull"], result.forces[name][:, 0])
+
+    def test_a_servo(self):
+        scene = taut.Scene("cart", step=0.002, duration=2)
+        box = scene.rigid_body("box", mass=2, inertia=[1, 1, 1], at=[0, 0, 0])
+        rail = scene.slider(a=[0, 0, 0], b=box, axis=[1, 0, 0], name="rail")
+        goal = scene.input("goal", 0.5)
+        scene.servo(joint=rail, target=goal, stiffness=50, damping=20, max=4, name="servo")
+        sim = taut.Simulation(scene)
+        sim.advance(3)
+        self.assertAlmostEqual(sim.joint(rail)[0], 0.5, 4)
+        sim.inputs["goal"] = -0.25
+        sim.advance(3)
+        self.assertAlmostEqual(sim.joint(rail)[0], -0.25, 4)
+
+
 if __name__ == "__main__":
     unittest.main()

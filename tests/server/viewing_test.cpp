@@ -147,6 +147,82 @@ TEST(Viewing, EveryChangeIsOneOfTheSceneAndCanBeSaved) {
             2);
 }
 
+// A particle of 1 kg that is pushed with what the input says.
+const std::string pushed = R"({"taut": 1, "name": "pushed",
+  "inputs": [{"name": "push", "value": 0.25, "min": -2, "max": 2, "unit": "N",
+              "description": "to the right"}, {"name": "unused"}],
+  "bodies": [{"type": "particle", "name": "p", "mass": 1, "position": [0, 0, 0]}],
+  "forces": [{"type": "force", "point": "p",
+              "force": {"type": "formula", "value": ["=push", 0, 0]}}],
+  "simulation": {"method": "dop853", "step": 0.01, "duration": 5}})";
+
+TEST(Viewing, InputsAreSetWhileItRunsAndBelongToWhatWasRecorded) {
+  RunningServer server;
+  TestClient client(server);
+  client.open(
+      {{"text", pushed},
+       {"runs",
+        {{{"method", "dop853"}, {"step", 0.01}}, {{"method", "rk4_projected"}, {"step", 0.02}}}}});
+  const Object& inputs = client.scene["inputs"];
+  ASSERT_EQ(inputs.size(), 2u);
+  EXPECT_EQ(inputs[0]["name"], "push");
+  EXPECT_EQ(inputs[0]["start"], 0.25);
+  EXPECT_EQ(inputs[0]["min"], -2);
+  EXPECT_EQ(inputs[0]["max"], 2);
+  EXPECT_EQ(inputs[0]["unit"], "N");
+  EXPECT_FALSE(inputs[1].contains("min"));
+  const auto push = [&](double value) {
+    return client.ask({{"type", "input"}, {"name", "push"}, {"value", value}});
+  };
+  const auto x = [&](double time) { return client.recorded(time).sections.at(1)[0]; };
+  const auto input = [&](double time) { return client.recorded(time).sections.at(19); };
+  EXPECT_EQ(push(1)["type"], "answer");
+  EXPECT_EQ(input(0), (Numbers{1, 0}));
+  client.play_until(1);
+  EXPECT_NEAR(x(1), 0.5, 1e-12);
+  EXPECT_EQ(push(-1)["type"], "answer");
+  client.play_until(2);
+  EXPECT_NEAR(x(2), 1, 1e-12);  // at rest again
+  EXPECT_EQ(input(0.5), (Numbers{1, 0}));
+  EXPECT_EQ(input(1.5), (Numbers{-1, 0}));
+
+  // What holds then holds when it goes on from there.
+  client.ask({{"type", "rewind"}, {"time", 0.5}});
+  client.play_until(1.5);
+  EXPECT_NEAR(x(1.5), 0.5 * 1.5 * 1.5, 1e-12);
+  // Neither a grab nor another method changes it, …
+  client.ask({{"type", "grab"}, {"grab", 1}, {"body", 0}, {"at", {1, 0, 0}}});
+  client.ask({{"type", "release"}, {"grab", 1}});
+  client.ask({{"type", "runs"}, {"runs", {{{"method", "icd2"}, {"step", 0.01}}}}, {"from", "now"}});
+  EXPECT_EQ(input(1.5), (Numbers{1, 0}));
+  // … but a new start does.
+  client.ask({{"type", "reset"}});
+  EXPECT_EQ(input(0), (Numbers{0.25, 0}));
+  client.play_until(1);
+  EXPECT_NEAR(x(1), 0.125, 1e-3);
+}
+
+TEST(Viewing, InputsThatAreNoneAndValuesOutOfRangeAreRefused) {
+  RunningServer server;
+  TestClient client(server);
+  client.open({{"text", pushed}});
+  const auto set = [&](const Object& name, const Object& value) {
+    return client.ask({{"type", "input"}, {"name", name}, {"value", value}}).dump();
+  };
+  EXPECT_NE(set("pusch", 1).find("did you mean"), std::string::npos);
+  EXPECT_NE(set("push", 3).find("expected a number from -2 to 2"), std::string::npos);
+  EXPECT_NE(set("push", "much").find("\"error\""), std::string::npos);
+  EXPECT_NE(set(7, 1).find("\"error\""), std::string::npos);
+  EXPECT_EQ(client.recorded(0).sections.at(19), (Numbers{0.25, 0}));
+  const std::string world = client.scene["world"];
+  TestClient watcher(server, false);
+  watcher.ask({{"type", "watch"}, {"world", world}});
+  EXPECT_NE(watcher.ask({{"type", "input"}, {"name", "push"}, {"value", 1}})
+                .dump()
+                .find("may only watch"),
+            std::string::npos);
+}
+
 TEST(Viewing, ACornerOfClothCanBeLetGo) {
   RunningServer server;
   TestClient client(server);

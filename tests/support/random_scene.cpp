@@ -2,6 +2,7 @@
 
 #include "taut/base/error.hpp"
 #include "taut/constraints/list.hpp"
+#include "taut/forces/servo.hpp"
 
 namespace taut::testing {
 
@@ -232,6 +233,11 @@ void add_random_force(const ForceInfo& info, System& system, Random& random) {
   const std::shared_ptr<void> object = info.make();
   RandomField values(system, random, false);
   for (const FieldInfo& field : info.fields) values.make(*field.type, field.in(object.get()));
+  if (info.type == Servo::type) {
+    auto& servo = *static_cast<Servo*>(object.get());
+    servo.min = -0.5 * servo.max;
+    servo.max_speed *= 0.1;  // so that it matters
+  }
   info.add(system, object.get());
 }
 

@@ -10,6 +10,10 @@
 //   is_passive()                 which says so; else what is_conservative() says
 // and, if it acts along a line or in a joint,
 //   along(pose, v, t)            what it exerts there: see ForceBatch::Along
+//   tell(k, pose, v, t)          optional: what else there is to know of it, for sensors
+// and, if it may be too stiff for explicit methods, and is to be resolved by them all the same,
+//   stiff(pose, v, t, along)     {stiffness, damping}: see ForceBatch::visit_stiff()
+//   may_saturate()               optional: whether its derivatives jump
 // and, if its force is not that of the pose half way already,
 //   add_between(system, passage, F)    its mean force over a passage, exact in energy
 // and, if implicit methods should see its derivatives (stiff springs, strong drag),
@@ -68,6 +72,14 @@ class ForceBatchOf final : public ForceBatch {
     return std::nullopt;
   }
 
+  std::optional<Along> tell([[maybe_unused]] int i, [[maybe_unused]] int what,
+                            [[maybe_unused]] const Pose& pose, [[maybe_unused]] const VecX& v,
+                            [[maybe_unused]] double time) const override {
+    if constexpr (requires(const Force& force) { force.tell(what, pose, v, time); })
+      return forces_[static_cast<std::size_t>(i)].tell(what, pose, v, time);
+    return std::nullopt;
+  }
+
   std::string_view type() const override { return Force::type; }
   void add(const System& system, const Pose& pose, const VecX& v, double time,
            VecX& F) const override {
@@ -103,6 +115,24 @@ class ForceBatchOf final : public ForceBatch {
   bool depends_on_velocity() const override {
     return std::any_of(forces_.begin(), forces_.end(),
                        [](const Force& force) { return force.depends_on_velocity(); });
+  }
+  bool may_saturate() const override {
+    if constexpr (requires(const Force& force) { force.may_saturate(); })
+      return std::any_of(forces_.begin(), forces_.end(),
+                         [](const Force& force) { return force.may_saturate(); });
+    return false;
+  }
+  void visit_stiff([[maybe_unused]] const System& system, [[maybe_unused]] const Pose& pose,
+                   [[maybe_unused]] const VecX& v, [[maybe_unused]] double time,
+                   [[maybe_unused]] VecX& along,
+                   [[maybe_unused]] const VisitStiff& visit) const override {
+    if constexpr (requires(const Force& force) { force.stiff(pose, v, time, along); })
+      for (int i = 0; i < size(); ++i) {
+        along.setZero(system.velocity_size());
+        const auto [stiffness, damping] =
+            forces_[static_cast<std::size_t>(i)].stiff(pose, v, time, along);
+        if (stiffness > 0 || damping > 0) visit(i, stiffness, damping);
+      }
   }
   Vec3 uniform_acceleration() const override {
     Vec3 sum = Vec3::Zero();

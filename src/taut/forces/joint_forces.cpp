@@ -1,33 +1,11 @@
 #include "taut/forces/joint_forces.hpp"
 
+#include "taut/forces/along_joint.hpp"
 #include "taut/forces/force_batch.hpp"
 #include "taut/forces/force_info.hpp"
 
 namespace taut {
 namespace {
-
-Coordinate::Places places_of(const Coordinate& joint, const Pose& pose) {
-  Coordinate::Places x;
-  for (int k = 0; k < 3; ++k) x.col(k) = pose.at(joint.anchors[static_cast<std::size_t>(k)]);
-  return x;
-}
-Coordinate::Places velocities_of(const Coordinate& joint, const Pose& pose, const VecX& v) {
-  Coordinate::Places x;
-  for (int k = 0; k < 3; ++k)
-    x.col(k) = pose.velocity(joint.anchors[static_cast<std::size_t>(k)], v);
-  return x;
-}
-/// Adds the generalised force of `torque` along a coordinate with that gradient.
-void add_along(const Coordinate& joint, const Pose& pose, double torque,
-               const Coordinate::Places& gradient, VecX& F) {
-  for (int k = 0; k < 3; ++k)
-    pose.add_force(joint.anchors[static_cast<std::size_t>(k)], torque * gradient.col(k), F);
-}
-
-ForceBatch::Along called(const Coordinate& joint, double torque) {
-  return joint.is_turn() ? ForceBatch::Along{torque, "torque", "N·m"}
-                         : ForceBatch::Along{torque, "force", "N"};
-}
 
 struct JointSpringTerms : JointSpring {
   void prepare(System& system) {
@@ -39,7 +17,7 @@ struct JointSpringTerms : JointSpring {
   }
   ForceBatch::Along along(const Pose& pose, const VecX& v, double) const {
     const Coordinate::Places x = places_of(joint, pose);
-    return called(joint, torque(pose, v, x, joint.gradient(x)));
+    return torque_along(joint, torque(pose, v, x, joint.gradient(x)));
   }
   // V₁ − V₀ = k ½(s₀ + s₁)(s₁ − s₀), and s₁ − s₀ = D·(x₁ − x₀), which is below half a turn.
   void add_between(const System&, const Passage& passage, const VecX& v_mean, VecX& F) const {
@@ -86,7 +64,7 @@ struct JointSpringTerms : JointSpring {
 
 struct JointTorqueTerms : JointTorque {
   ForceBatch::Along along(const Pose&, const VecX&, double time) const {
-    return called(joint, torque.value(time));
+    return torque_along(joint, torque.value(time));
   }
   void add(const System&, const Pose& pose, const VecX&, double time, VecX& F) const {
     add_along(joint, pose, torque.value(time), joint.gradient(places_of(joint, pose)), F);

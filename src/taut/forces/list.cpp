@@ -10,7 +10,8 @@
   FORCE(drag)              \
   FORCE(wind)              \
   FORCE(joint_spring)      \
-  FORCE(joint_torque)
+  FORCE(joint_torque)      \
+  FORCE(servo)
 
 namespace taut {
 

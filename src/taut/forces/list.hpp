@@ -9,5 +9,6 @@
 #include "taut/forces/joint_forces.hpp"
 #include "taut/forces/point_force.hpp"
 #include "taut/forces/pull.hpp"
+#include "taut/forces/servo.hpp"
 #include "taut/forces/spring.hpp"
 #include "taut/forces/wind.hpp"

@@ -133,7 +133,8 @@ MethodInfo describe_energy_momentum() {
       Promises{.energy = Promises::Energy::conserves,
                .exact_constraints = true,
                .passes_singular = true,
-               .decides_laws = true},
+               .decides_laws = true,
+               .takes_stiff_forces = true},
       FieldList<EnergyMomentum>()
           .optional("order", &EnergyMomentum::composition, "",
                     "2, or 4 and 6 by composition of 10 and 18 steps")

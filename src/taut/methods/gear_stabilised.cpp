@@ -290,7 +290,8 @@ MethodInfo describe_gear_stabilised() {
       Promises{.exact_constraints = true,
                .exact_rates = true,
                .passes_singular = true,
-               .decides_laws = true},
+               .decides_laws = true,
+               .takes_stiff_forces = true},
       newton_fields<GearStabilised>().optional("order", &GearStabilised::highest, "",
                                                "of the formulas; above 2 not stable for all that "
                                                "vibrates"));

@@ -168,7 +168,10 @@ struct GeneralizedAlpha final : NewtonMethod {
 MethodInfo describe_generalized_alpha() {
   return describe_method<GeneralizedAlpha>(
       "generalized_alpha", "generalised-α or HHT on positions (index 3): second order",
-      Promises{.exact_constraints = true, .passes_singular = true, .decides_laws = true},
+      Promises{.exact_constraints = true,
+               .passes_singular = true,
+               .decides_laws = true,
+               .takes_stiff_forces = true},
       newton_fields<GeneralizedAlpha>()
           .optional("spectral_radius", &GeneralizedAlpha::spectral_radius, "",
                     "of what is much faster than the step: 1 (and more) damps nothing, 0 all of it "

@@ -43,7 +43,8 @@ MethodInfo describe_icd() {
                               Promises{.energy = Promises::Energy::dissipates,
                                        .exact_constraints = true,
                                        .passes_singular = true,
-                                       .decides_laws = true},
+                                       .decides_laws = true,
+                                       .takes_stiff_forces = true},
                               newton_fields<Icd>());
 }
 

@@ -90,7 +90,8 @@ MethodInfo describe_icd2() {
       Promises{.energy = Promises::Energy::dissipates,
                .exact_constraints = true,
                .passes_singular = true,
-               .decides_laws = true},
+               .decides_laws = true,
+               .takes_stiff_forces = true},
       newton_fields<Icd2>());
 }
 

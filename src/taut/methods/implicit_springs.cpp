@@ -44,7 +44,8 @@ MethodInfo describe_implicit_springs() {
       Promises{.energy = Promises::Energy::dissipates,
                .passes_singular = true,
                .solves_rows = false,
-               .decides_laws = true},
+               .decides_laws = true,
+               .takes_stiff_forces = true},
       FieldList<ImplicitSprings>()
           .optional("stiffness", &ImplicitSprings::stiffness, "N/m",
                     "of the spring that replaces a row", Range::positive)

@@ -87,6 +87,7 @@ struct Promises {
   bool solves_rows = true;    ///< for multipliers with which they hold; false: springs or sweeps
                               ///< stand for them, and a stop gives way
   bool decides_laws = false;  ///< in its solve, which stops and strings act (RowModes::in_solve)
+  bool takes_stiff_forces = false;  ///< by their derivatives: they may be as stiff as they like
   /// Contacts are rows of its own (Workspace::contacts), and laws are bounds of its impulses: both
   /// for whole steps, by as many sweeps as it has, whether or not they suffice.
   bool solves_contacts = false;

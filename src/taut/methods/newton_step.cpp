@@ -39,6 +39,8 @@ void NewtonStep::adapt(const System& system, Workspace& w) {
   kkt_ = make_kkt_solver(system, w.pattern);
   guess_.most_order = kkt_->is_iterative() ? 1 : StepGuess::highest;
   row_mobility_ = 0;
+  may_saturate_ = std::any_of(system.all_forces().begin(), system.all_forces().end(),
+                              [](const auto& batch) { return batch->may_saturate(); });
   is_free_.reset();
   kept_.forget();
   independent_.reset(system, w.pattern, *kkt_);
@@ -61,6 +63,44 @@ NewtonStep::Size NewtonStep::advance(Problem& p, double compliance, const Size& 
   p.system.advance(q_before_, eta_, 1, p.q_end);
   p.w.lambda = lambda_before_ + change_;
   return evaluate(p, compliance);
+}
+
+// φ(s) = η·r(q ⊕ s η) falls from −|η|² in the norm of the matrix, and grows; with a bounded force
+// that is steep between its bounds, its root is anywhere. By regula falsi (Illinois).
+NewtonStep::Size NewtonStep::turn_back(Problem& p, double compliance, const Size& at_end) {
+  const auto along = [&](double s, Size& size) {
+    p.system.advance(q_before_, eta_, s, p.q_end);
+    p.w.lambda = lambda_before_ + s * change_;
+    size = evaluate(p, compliance);
+    return eta_.dot(r_);
+  };
+  Size size = at_end;
+  double low = 0, high = 1, at_high = eta_.dot(r_);
+  double at_low = along(0, size);
+  if (!(at_low < 0 && at_high > 0)) {
+    along(1, size);
+    return size;
+  }
+  const double enough = 1e-3 * std::min(-at_low, at_high);
+  int side = 0;
+  for (int i = 0; i < 100 && high - low > 1e-15; ++i) {
+    double s = low + (high - low) * at_low / (at_low - at_high);
+    if (i % 4 == 3) s = 0.5 * (low + high);
+    const double here = along(s, size);
+    if (std::abs(here) <= enough) break;
+    if (here < 0) {
+      low = s;
+      at_low = here;
+      if (side == -1) at_high *= 0.5;
+      side = -1;
+    } else {
+      high = s;
+      at_high = here;
+      if (side == 1) at_low *= 0.5;
+      side = 1;
+    }
+  }
+  return size;
 }
 
 // Half of what the last iteration gained: with the positive part of G, Newton's method converges
@@ -154,6 +194,8 @@ NewtonStep::Outcome NewtonStep::iterate(Problem& p, double compliance, int most)
     p.report.regularized = p.report.regularized || kkt_->is_singular();
     before = size;
     size = advance(p, compliance, before);
+    if (may_saturate_ && size.worst() > 0.5 * before.worst() && size.worst() > 1)
+      size = turn_back(p, compliance, size);
     if (iteration == 0) {
       first_left = size.worst();
       const double gain = size.worst() / before.worst();

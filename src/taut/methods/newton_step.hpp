@@ -157,6 +157,9 @@ class NewtonStep {
   void turning_terms(const Problem& problem, double stiffness, double rate);
   /// Takes the step (η, δλ), or a part of it where the whole makes things much worse.
   Size advance(Problem& problem, double compliance, const Size& before);
+  /// From the end of such a step back to where the forces along it vanish, if they have turned:
+  /// bounded forces are nearly linear on both sides, and Newton's method would go to and fro.
+  Size turn_back(Problem& problem, double compliance, const Size& at_end);
 
   long topology_ = -1;
   const RowPattern* pattern_ = nullptr;
@@ -181,6 +184,7 @@ class NewtonStep {
   bool was_near_ = false;
   bool is_lenient_ = false;                      // about what is left of the motion
   double wandered_at_ = NAN, wandered_for_ = 0;  // the last step that failed so: start and length
+  bool may_saturate_ = false;                    // a force of the system
   bool gave_way_ = false;                        // the last step needed compliance
   bool compromised_ = false;                     // … and was a compromise
   VecX lambda_plain_;                            // as the step was begun with

@@ -91,6 +91,11 @@ class ForceBatch {
                                      double /*time*/) const {
     return std::nullopt;
   }
+  /// What else a force can tell of itself: 0, 1, … until there is nothing. Names do not change.
+  virtual std::optional<Along> tell(int /*force*/, int /*what*/, const Pose&, const VecX& /*v*/,
+                                    double /*time*/) const {
+    return std::nullopt;
+  }
   /// Adds the generalised forces to F.
   virtual void add(const System&, const Pose&, const VecX& v, double time, VecX& F) const = 0;
   /// Adds the mean force over a passage: what a conservative force does to the energy is then
@@ -102,6 +107,13 @@ class ForceBatch {
   /// Whether it never adds energy: it is conservative, or takes some away.
   virtual bool is_passive() const = 0;
   virtual bool depends_on_velocity() const = 0;
+  /// Whether it is bounded, so that its derivatives jump where it reaches the bounds.
+  virtual bool may_saturate() const { return false; }
+  /// Calls visit(force, stiffness, damping) for those that may be too stiff for an explicit step
+  /// and had better be resolved by it. `along` is then the generalised force of a unit of it.
+  using VisitStiff = std::function<void(int, double, double)>;
+  virtual void visit_stiff(const System&, const Pose&, const VecX& /*v*/, double /*time*/,
+                           VecX& /*along*/, const VisitStiff&) const {}
   /// The acceleration that it gives to every body alike, as gravity does; 0 for all others.
   virtual Vec3 uniform_acceleration() const = 0;
 

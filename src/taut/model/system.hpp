@@ -89,6 +89,8 @@ class System {
   /// A joint's only coordinate, or "<joint>.<coordinate>" of one that has several. Throws Error,
   /// with the nearest name, when there is none.
   const Coordinate& joint_coordinate(std::string_view name) const;
+  /// What the drive of a joint's coordinate can do, for controllers that are added afterwards.
+  void set_drive_limits(std::string_view joint, double effort, double speed);
   /// For forces that depend on how often a joint has turned: from now on q has the angle of this
   /// turn, whole turns counted, at the index that is returned. Positions tell an angle only up to
   /// whole turns; advance(), displace() and normalize() take the value nearest to that before, so

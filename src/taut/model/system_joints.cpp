@@ -57,6 +57,12 @@ const Coordinate& System::joint_coordinate(std::string_view name) const {
                           joint.type, joint.name, suggestion(wanted, known)));
 }
 
+void System::set_drive_limits(std::string_view joint, double effort, double speed) {
+  auto& coordinate = const_cast<Coordinate&>(joint_coordinate(joint));  // one of joints_
+  coordinate.largest_effort = effort;
+  coordinate.largest_speed = speed;
+}
+
 int System::count_turns(const Coordinate& turn) {
   TAUT_CHECK(turn.is_turn());
   turns_.push_back({turn, position_size()});

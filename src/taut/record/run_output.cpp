@@ -48,6 +48,7 @@ struct RunOutput::Impl {
   }
 
   void record(const RunSample& sample) {
+    if (watch) watch(sample);
     guarded([&] {
       const double time = sample.state.time;
       const bool is_line = lines.is_due(time), is_frame = frames.is_due(time);
@@ -113,7 +114,8 @@ struct RunOutput::Impl {
   RecordingClock lines, frames;
   detail::SensorTrack sensors;
   std::optional<Waiting> waiting;
-  std::function<void(double time, const std::vector<double>& values)> watch;
+  std::function<void(const RunSample&)> watch;
+  std::function<void(double time, const std::vector<double>& values)> watch_values;
   Wall::time_point flushed = Wall::now();
 
   // Of the record that is being collected: the run hands it over in up to four parts.
@@ -127,7 +129,7 @@ struct RunOutput::Impl {
   /// The part that was still missing is here.
   void complete(const std::vector<ContactSample>& contacts) {
     const std::vector<double>& values = sensors.sample(*state, *lambda, *joints, contacts);
-    if (watch) watch(state->time, values);
+    if (watch_values) watch_values(state->time, values);
     record({*state, *lambda, *joints, contacts, values});
   }
 };
@@ -198,13 +200,17 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
 
 RunOutput::~RunOutput() = default;
 
+void RunOutput::show(std::function<void(const RunSample&)> watch) {
+  impl_->watch = std::move(watch);
+}
+
 const std::vector<RunReport::SensorSummary>& RunOutput::sensors() const {
   return impl_->sensors.summaries();
 }
 
 void RunOutput::watch_sensors(
     std::function<void(double time, const std::vector<double>& values)> watch) {
-  impl_->watch = std::move(watch);
+  impl_->watch_values = std::move(watch);
 }
 
 void RunOutput::finish(const RunReport& report) {

@@ -40,6 +40,9 @@ class RunOutput {
   RunOutput(const RunOutput&) = delete;
   RunOutput& operator=(const RunOutput&) = delete;
 
+  /// Shows every record to somebody else, too; before the run. Only of scenes with sensors or with
+  /// outputs.
+  void show(std::function<void(const RunSample&)> watch);
   /// What became of the scene's sensors so far: for the report.
   const std::vector<RunReport::SensorSummary>& sensors() const;
   /// Calls `watch` with the values of all sensors at each recording time.

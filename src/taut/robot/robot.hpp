@@ -33,9 +33,11 @@ struct RobotJoint {
   Vec3 axis = Vec3::UnitX();  ///< unit, in the joint's frame; of a planar joint the normal
   double lower = -infinity;   ///< rad or m
   double upper = infinity;
-  double damping = 0;   ///< N·m·s/rad or N·s/m
-  double friction = 0;  ///< N·m or N
-  int mimic = -1;       ///< the joint it follows, by number: position = multiplier·other + offset
+  double effort = infinity;    ///< largest of its drive, N·m or N
+  double velocity = infinity;  ///< beyond which it does not drive, rad/s or m/s
+  double damping = 0;          ///< N·m·s/rad or N·s/m
+  double friction = 0;         ///< N·m or N
+  int mimic = -1;  ///< the joint it follows, by number: position = multiplier·other + offset
   double multiplier = 1, offset = 0;
 
   static constexpr double infinity = std::numeric_limits<double>::infinity();

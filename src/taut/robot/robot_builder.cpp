@@ -72,6 +72,7 @@ class RobotBuilder {
   /// What acts along a joint: limits, the joint it follows, damping, dry friction.
   void add_to_joint(const RobotJoint& joint) {
     if (!joint.has_position()) return;
+    system_.set_drive_limits(options_.prefix + joint.name, joint.effort, joint.velocity);
     const Coordinate coordinate = system_.joint_coordinate(options_.prefix + joint.name);
     if (joint.is_limited()) {
       Limit limit;

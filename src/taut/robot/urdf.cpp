@@ -196,6 +196,8 @@ class RobotReader {
   }
 
   void read_limits(const XmlElement& element, const urdf::Joint& source, RobotJoint& joint) {
+    if (source.limits && source.limits->effort > 0) joint.effort = source.limits->effort;
+    if (source.limits && source.limits->velocity > 0) joint.velocity = source.limits->velocity;
     if (joint.type != JointType::revolute && joint.type != JointType::prismatic) return;
     const double lower = source.limits->lower, upper = source.limits->upper;
     if (lower > upper)

@@ -11,7 +11,18 @@
 namespace taut::io::detail {
 namespace {
 
-enum class Value { number, non_negative, vector, color, text, link, joint, material, unused };
+enum class Value {
+  number,
+  non_negative,
+  drive_limit,  ///< a number above 0; anything else is none
+  vector,
+  color,
+  text,
+  link,
+  joint,
+  material,
+  unused
+};
 
 struct AttributeRule {
   std::string_view name;
@@ -69,12 +80,11 @@ const ElementRule link{"link",
 const ElementRule parent{"parent", {{"link", Value::link}}, {}};
 const ElementRule child{"child", {{"link", Value::link}}, {}};
 const ElementRule axis{"axis", {{"xyz", Value::vector}}, {}};
-// urdfdom wants efforts and velocities, which taut ignores.
 const ElementRule limit{"limit",
                         {{"lower", Value::number, false},
                          {"upper", Value::number, false},
-                         {"effort", Value::unused, false, "0"},
-                         {"velocity", Value::unused, false, "0"}},
+                         {"effort", Value::drive_limit, false, "0"},
+                         {"velocity", Value::drive_limit, false, "0"}},
                         {}};
 const ElementRule dynamics{
     "dynamics",
@@ -209,9 +219,6 @@ class Cleaner {
       if (!text.empty()) out_ += fmt::format(" {}=\"{}\"", each.name, text);
     }
     if (&rule == &rules::robot) out_ += " name=\"robot\"";
-    if (&rule == &rules::limit && (element.attribute("effort") || element.attribute("velocity")))
-      file_.ignored.count("<limit> element", " with effort or velocity",
-                          "only positions are limited");
   }
 
   std::string cleaned(const XmlElement& element, const AttributeRule& rule,
@@ -233,6 +240,13 @@ class Cleaner {
       return escape_markup(value);
     }
     const std::vector<double> numbers = read_numbers(value);
+    if (rule.value == Value::drive_limit) {  // many programs write 0 where nothing is known
+      if (numbers.size() == 1 && numbers[0] > 0) return number_text(numbers[0]);
+      file_.ignored.count("<limit> element",
+                          fmt::format(" with {}={}", rule.name, in_quotes(value)),
+                          "taken as unlimited");
+      return "0";
+    }
     const std::size_t wanted = rule.value == Value::vector ? 3 : rule.value == Value::color ? 4 : 1;
     if (numbers.size() != wanted) refuse();
     if (rule.value == Value::non_negative && numbers[0] < 0) refuse();

@@ -89,21 +89,25 @@ bool visit_constraint(const ConstraintPlace& at, const Visit& visit) {
                         }});
 }
 
-/// The same for a force: what it exerts along its line or in its joint.
+/// The same for a force: what it exerts along its line or in its joint, and what else it tells.
 template <class Visit>
 bool visit_force(const System& system, const System::NamedForce& named, const Visit& visit) {
   const State start = system.initial_state();
-  const auto along = system.all_forces()[static_cast<std::size_t>(named.batch)]->along(
-      named.force, Pose(system, start.q), start.v, start.time);
-  if (!along) return false;
-  return visit(std::string(along->name),
-               Quantity{std::string(along->unit),
-                        {},
-                        [batch = named.batch, force = named.force](const Moment& at) {
-                          return at.system.all_forces()[static_cast<std::size_t>(batch)]
-                              ->along(force, at.pose, at.state.v, at.state.time)
-                              ->value;
-                        }});
+  const Pose pose(system, start.q);
+  const auto read = [named](const System& of, int what, const Pose& at, const VecX& v, double t) {
+    const ForceBatch& batch = *of.all_forces()[static_cast<std::size_t>(named.batch)];
+    return what < 0 ? batch.along(named.force, at, v, t) : batch.tell(named.force, what, at, v, t);
+  };
+  for (int what = -1;; ++what) {
+    const auto found = read(system, what, pose, start.v, start.time);
+    if (!found && what < 0) continue;
+    if (!found) return false;
+    if (visit(std::string(found->name),
+              Quantity{std::string(found->unit), {}, [read, what](const Moment& at) {
+                         return read(at.system, what, at.pose, at.state.v, at.state.time)->value;
+                       }}))
+      return true;
+  }
 }
 
 }  // namespace

@@ -77,7 +77,11 @@ void World::set_runs(std::vector<RunRequest> requests, bool from_now) {
   const std::lock_guard control(control_);
   require_simulation();
   std::optional<State> start;
-  if (from_now) start = live(0)->current();
+  std::map<std::string, double> inputs;
+  if (from_now) {
+    start = live(0)->current();
+    inputs = live(0)->inputs();
+  }
   Document document = *document_;
   // One run is how the scene is simulated: it belongs into its file.
   if (requests.size() == 1 && !requests[0].method.empty()) {
@@ -85,7 +89,7 @@ void World::set_runs(std::vector<RunRequest> requests, bool from_now) {
     const double step = requests[0].step > 0 ? requests[0].step : scene.step;
     document = document.with_run({requests[0].method, step, requests[0].options});
   }
-  install(std::move(document), std::move(requests), std::move(start));
+  install(std::move(document), std::move(requests), std::move(start), std::move(inputs));
 }
 
 void World::change(const Change& change) {
@@ -151,6 +155,12 @@ void World::push(int body, const std::optional<Vec3>& at, const Vec3& velocity) 
   require_body(body);
   const Vec3 local = at ? local_point(0, body, *at) : Vec3(Vec3::Zero());
   for_each_live([&](LiveRun& run) { run.push(body, local, velocity); });
+}
+
+void World::set_input(const std::string& name, double value) {
+  const std::lock_guard control(control_);
+  require_simulation();
+  for_each_live([&](LiveRun& run) { run.set_input(name, value); });
 }
 
 std::string World::pin(int body, const std::optional<Vec3>& at) {

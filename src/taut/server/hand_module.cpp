@@ -90,8 +90,8 @@ struct HandModule::Link {
   /// Whether forces have come.
   bool take(const io::Node& node, devices::HandForces& out) {
     const io::Node *fingers = node.find("fingers"), *wrist = node.find("wrist");
-    if (!fingers || !fingers->items() || fingers->items()->size() != out.fingers.size() ||
-        !wrist || !wrist->items() || wrist->items()->size() != 3)
+    if (!fingers || !fingers->items() || fingers->items()->size() != out.fingers.size() || !wrist ||
+        !wrist->items() || wrist->items()->size() != 3)
       return false;
     devices::HandForces next;
     const auto number = [](const io::Node& item) { return item.number() ? *item.number() : 0.0; };

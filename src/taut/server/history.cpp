@@ -5,14 +5,19 @@
 namespace taut::server {
 
 void History::add(const State& state, std::uint64_t steps, const MetricValues& values,
-                  const std::vector<HandShot>& hands) {
+                  const std::vector<HandShot>& hands, const std::vector<double>& inputs) {
   since_ = 0;
   const std::lock_guard lock(mutex_);
-  records_.push_back({state, steps, values, hands});
+  records_.push_back({state, steps, values, hands, inputs});
+  const std::size_t numbers = static_cast<std::size_t>(state.q.size() + state.v.size());
   const std::size_t bytes =
-      sizeof(Record) + sizeof(double) * static_cast<std::size_t>(state.q.size() + state.v.size()) +
-      sizeof(HandShot) * hands.size();
+      sizeof(Record) + sizeof(double) * (numbers + inputs.size()) + sizeof(HandShot) * hands.size();
   if (records_.size() * bytes > most_bytes_ && records_.size() > 16) thin_out();
+}
+
+void History::note_inputs(double time, const std::vector<double>& inputs) {
+  const std::lock_guard lock(mutex_);
+  if (!records_.empty() && records_.back().state.time == time) records_.back().inputs = inputs;
 }
 
 void History::thin_out() {

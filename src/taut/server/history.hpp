@@ -22,7 +22,9 @@ class History {
   bool is_due() const { return since_ + 1 >= every_; }
   void skip() { ++since_; }
   void add(const State& state, std::uint64_t steps, const MetricValues& values,
-           const std::vector<HandShot>& hands = {});
+           const std::vector<HandShot>& hands = {}, const std::vector<double>& inputs = {});
+  /// Inputs were set at a time: if that is the last one, they belong to it.
+  void note_inputs(double time, const std::vector<double>& inputs);
   /// Forgets what came after a time.
   void cut_after(double time);
 
@@ -42,6 +44,7 @@ class History {
     std::uint64_t steps = 0;
     MetricValues metrics;
     std::vector<HandShot> hands;
+    std::vector<double> inputs;
   };
   std::optional<Record> at(std::size_t index) const;
   /// The configuration at a time, between two records straight from one to the other; nothing

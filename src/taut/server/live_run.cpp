@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "taut/base/error.hpp"
@@ -22,6 +23,15 @@ long steps_between_records(double step, double duration) {
   return std::max(1L, static_cast<long>(std::floor(wanted / step * (1 + 1e-9))));
 }
 
+/// What fits: an edit may have given an input another range, or done away with it.
+void take_inputs(const std::map<std::string, double>& values, Inputs inputs) {
+  for (int i = 0; i < inputs.size(); ++i) {
+    const Input& info = inputs.info(i);
+    const auto found = values.find(info.name);
+    if (found != values.end()) inputs.set(i, std::clamp(found->second, info.min, info.max));
+  }
+}
+
 }  // namespace
 
 LiveRun::LiveRun(LivePlan plan, std::optional<State> start,
@@ -31,7 +41,7 @@ LiveRun::LiveRun(LivePlan plan, std::optional<State> start,
   history_ = std::make_shared<History>(plan_.history_bytes,
                                        steps_between_records(plan_.step, stage_->scene.duration));
   publish();
-  history_->add(now(), 0, moment_.shot.metrics, moment_.shot.hands);
+  history_->add(now(), 0, moment_.shot.metrics, moment_.shot.hands, moment_.shot.inputs);
   if (!ports_.empty()) display_ = std::thread([this] { display(); });
   thread_ = std::thread([this] { loop(); });
 }
@@ -49,6 +59,7 @@ void LiveRun::build(const LivePlan& plan, std::optional<State> from, Pulls pulls
   State state = from ? std::move(*from) : system.initial_state();
   if (state.q.size() != system.position_size() || state.v.size() != system.velocity_size())
     throw Error("the scene has other bodies now: it can only start anew");
+  take_inputs(stage_ ? input_values() : plan.inputs, system.inputs());
   next->frame = make_frame(next->scene);
   next->pulls = std::move(pulls);
   // Methods that conserve or dissipate energy by design take forces at the end or in the middle of
@@ -158,7 +169,8 @@ void LiveRun::step_once() {
     history_->skip();
   } else if (report.status == RunStatus::ok) {
     look();
-    history_->add(state, moment_.shot.index, moment_.shot.metrics, moment_.shot.hands);
+    history_->add(state, moment_.shot.index, moment_.shot.metrics, moment_.shot.hands,
+                  moment_.shot.inputs);
   }
 }
 

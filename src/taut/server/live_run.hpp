@@ -28,7 +28,9 @@ struct LivePlan {
   std::uint32_t generation = 0;
   std::size_t history_bytes = 0;
   std::string contact_solver;  ///< empty: the exact one
-  double display_rate = 60;    ///< Hz, with hands
+  /// Of inputs of the scene; those that are not there are what the scene says.
+  std::map<std::string, double> inputs;
+  double display_rate = 60;  ///< Hz, with hands
   /// What moves each hand; none: the scene's motion, or clients.
   std::vector<std::shared_ptr<devices::Device>> devices;
 };
@@ -74,6 +76,10 @@ class LiveRun final : public Run {
   /// An impulse on a body at a point of it; `velocity` times the body's mass.
   void push(int body, const Vec3& local, const Vec3& velocity);
 
+  /// Throws Error for a name that the scene has not, and a value out of range.
+  void set_input(const std::string& name, double value);
+  std::map<std::string, double> inputs();
+
   // Hands, by number. Of each, one thread at a time.
   int hand_count() const { return static_cast<int>(ports_.size()); }
   void put_hand(int hand, const devices::HandSample& sample);
@@ -105,6 +111,7 @@ class LiveRun final : public Run {
   /// Builds the stage from a state; without one, from the start. On an error all stays as it was.
   void build(const LivePlan& plan, std::optional<State> from, Pulls pulls);
   const State& now() const { return stage_->stepping->state(); }
+  std::map<std::string, double> input_values() const;
   void measure_metrics(MetricValues& out);
   double deviation();
   void end(std::string status, std::string reason);

@@ -82,6 +82,7 @@ SnapshotPointer LiveRun::recorded_at(std::size_t index) const {
   shot->state = record->state;
   shot->metrics = record->metrics;
   shot->hands = record->hands;
+  shot->inputs = record->inputs;
   return shot;
 }
 
@@ -98,6 +99,8 @@ void LiveRun::rewind(double time) {
     const auto record = history_->at(*index);
     history_->cut_after(record->state.time);
     build(plan_, record->state, {});
+    Inputs inputs = stage_->scene.system.inputs();
+    if (inputs.values().size() == record->inputs.size()) inputs.set_all(record->inputs);
     before_.steps = record->steps;
     before_.accumulated = record->metrics[Metric::accumulated_error];
     before_.max_error = record->metrics[Metric::max_error];
@@ -156,6 +159,28 @@ void LiveRun::push(int body, const Vec3& local, const Vec3& velocity) {
     state.v += impulse;
     build(plan_, std::move(state), stage_->pulls);
   });
+}
+
+void LiveRun::set_input(const std::string& name, double value) {
+  execute([&] {
+    Inputs inputs = stage_->scene.system.inputs();
+    inputs.set(inputs.find(name), value);
+    history_->note_inputs(now().time, inputs.values());
+    is_dirty_ = true;
+  });
+}
+
+std::map<std::string, double> LiveRun::inputs() {
+  std::map<std::string, double> values;
+  execute([&] { values = input_values(); });
+  return values;
+}
+
+std::map<std::string, double> LiveRun::input_values() const {
+  std::map<std::string, double> values;
+  const Inputs inputs = stage_->scene.system.inputs();
+  for (int i = 0; i < inputs.size(); ++i) values[inputs.info(i).name] = inputs.value(i);
+  return values;
 }
 
 void LiveRun::put_hand(int hand, const devices::HandSample& sample) {

@@ -76,6 +76,7 @@ void LiveRun::look() {
   shot.pulls = stage_->pulls.sample(stage_->scene.system, shot.state);
   shot.hands.resize(stage_->hands.size());
   for (std::size_t i = 0; i < shot.hands.size(); ++i) shot.hands[i] = stage_->hands[i].shot();
+  shot.inputs = stage_->scene.system.inputs().values();
   moment_.epoch = epoch_;
   moment_.is_record = false;
 }
@@ -115,7 +116,8 @@ void LiveRun::publish() {
 void LiveRun::show(const Moment& moment) {
   if (moment.epoch != epoch_) return;
   if (moment.is_record && moment.shot.state.time > history_->range().last)
-    history_->add(moment.shot.state, moment.shot.index, moment.shot.metrics, moment.shot.hands);
+    history_->add(moment.shot.state, moment.shot.index, moment.shot.metrics, moment.shot.hands,
+                  moment.shot.inputs);
   auto shot = std::make_shared<Snapshot>(moment.shot);
   shot->version = ++version_;
   const std::lock_guard lock(mutex_);

@@ -53,6 +53,7 @@ enum class SectionKind : std::uint16_t {
   ghosts = 16,
   limb_forces = 17,
   hands = 18,
+  inputs = 19,
 };
 inline constexpr std::uint32_t hand_columns = 41;  ///< of the section `hands`
 enum class SectionNumbers : std::uint16_t { float32 = 1, float64 = 2, mixed = 3 };

@@ -14,9 +14,9 @@ using io::Json;
 // In the order of the page.
 constexpr std::array watching{"watch",   "leave", "show", "frame",  "history",
                               "preview", "check", "save", "values", "worlds"};
-constexpr std::array controlling{"open", "play", "pause", "step", "reset", "rewind",
-                                 "runs", "set",  "edit",  "grab", "move",  "release",
-                                 "push", "pin",  "unpin", "hand", "let_go"};
+constexpr std::array controlling{"open", "play", "pause", "step", "reset",  "rewind",
+                                 "runs", "set",  "edit",  "grab", "move",   "release",
+                                 "push", "pin",  "unpin", "hand", "let_go", "input"};
 
 bool is_one_of(const auto& names, const std::string& type) {
   return std::find(names.begin(), names.end(), type) != names.end();
@@ -174,6 +174,8 @@ Json Session::control(const Message& message, World& world) {
     world.release(grab());
   } else if (type == "push") {
     world.push(body(), message.vector_if("at"), message.vector("velocity"));
+  } else if (type == "input") {
+    world.set_input(message.text("name"), message.number("value"));
   } else if (type == "pin") {
     return {{"constraint", world.pin(body(), message.vector_if("at"))}};
   } else if (type == "unpin") {

@@ -147,6 +147,10 @@ std::string encode(const Snapshot& shot, const Show& show, const StateFrame& as)
   out.doubles(shot.metrics.data(), static_cast<int>(metrics.size()));
   if (!shot.pulls.empty()) add_pulls(shot, out);
   if (!shot.hands.empty()) add_hands(shot, out);
+  if (!shot.inputs.empty()) {
+    out.section(SectionKind::inputs, SectionNumbers::float64, 1, shot.inputs.size());
+    out.doubles(shot.inputs.data(), static_cast<int>(shot.inputs.size()));
+  }
   if (as.exact && shot.state.v.size() > 0) {
     add_places(order.particles, shot.state.v, true, SectionKind::particle_velocities, 3, &Slot::v,
                out);

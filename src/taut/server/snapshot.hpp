@@ -52,6 +52,7 @@ struct Snapshot {
   MetricValues metrics;
   std::vector<PullSample> pulls;
   std::vector<HandShot> hands;
+  std::vector<double> inputs;
   // Where they were wished for:
   bool has_forces = false, has_contacts = false;
   VecX lambda;

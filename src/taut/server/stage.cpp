@@ -27,6 +27,21 @@ io::Json parameter_json(const io::SceneParameter& parameter) {
 
 namespace {
 
+Json inputs_json(const Inputs& inputs) {
+  Json all = Json::array();
+  for (int i = 0; i < inputs.size(); ++i) {
+    const Input& input = inputs.info(i);
+    Json json{{"name", input.name},
+              {"unit", input.unit},
+              {"description", input.description},
+              {"start", input.start}};
+    if (std::isfinite(input.min)) json["min"] = input.min;
+    if (std::isfinite(input.max)) json["max"] = input.max;
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
 constexpr std::size_t most_inline_vertices = 64;  // of shapes; more come as binary
 
 Json quaternion_json(const Quat& q) { return Json::array({q.w(), q.x(), q.y(), q.z()}); }
@@ -314,6 +329,7 @@ StageMessages describe_stage(const io::Scene& scene, const StageFacts& facts) {
   for (const io::SceneParameter& parameter : scene.parameters)
     parameters.push_back(parameter_json(parameter));
   json["parameters"] = std::move(parameters);
+  json["inputs"] = inputs_json(system.inputs());
 
   const State start = system.initial_state();
   const Pose pose(system, start.q);
@@ -346,8 +362,8 @@ StageMessages describe_stage(const io::RecordingInfo& info, const io::RecordedFr
   json["name"] = info.scene;
   json["title"] = info.title;
   json["description"] = "";
-  json["parameters"] = json["joints"] = json["constraints"] = json["curves"] = json["hands"] =
-      Json::array();
+  json["parameters"] = json["inputs"] = json["joints"] = json["constraints"] = json["curves"] =
+      json["hands"] = Json::array();
   Json rigid = Json::array();
   for (std::size_t i = 0; i < info.rigid_names.size(); ++i) {
     Json body{{"name", info.rigid_names[i]}};

@@ -112,8 +112,8 @@ void World::set_contact_solver(const io::Scene& scene, const RunRequest& request
                             .name;
 }
 
-void World::install(Document document, std::vector<RunRequest> requests,
-                    std::optional<State> start) {
+void World::install(Document document, std::vector<RunRequest> requests, std::optional<State> start,
+                    std::map<std::string, double> inputs) {
   const io::Scene scene = document.read();
   std::uint32_t generation = 0;
   {
@@ -127,6 +127,7 @@ void World::install(Document document, std::vector<RunRequest> requests,
   for (const RunRequest& request : requests) {
     all.push_back(planned(document, scene, request, requests.size()));
     all.back().plan.generation = generation;
+    all.back().plan.inputs = inputs;
     auto run = std::make_shared<LiveRun>(all.back().plan, start, reference);
     if (!reference) reference = run->history();
     runs.push_back(std::move(run));

@@ -97,6 +97,8 @@ class World {
   void move(std::uint32_t grab, const Vec3& target);
   void release(std::uint32_t grab);
   void push(int body, const std::optional<Vec3>& at, const Vec3& velocity);
+  /// Of an input of the scene; it stays until it is set again or all starts anew.
+  void set_input(const std::string& name, double value);
   /// Returns the name of the new constraint.
   std::string pin(int body, const std::optional<Vec3>& at);
   void unpin(const std::string& constraint);
@@ -132,7 +134,8 @@ class World {
                   std::size_t share) const;
   static void set_contact_solver(const io::Scene& scene, const RunRequest& request, LivePlan& plan);
   /// Replaces everything by a scene and its runs, from the start or from a state.
-  void install(Document document, std::vector<RunRequest> requests, std::optional<State> start);
+  void install(Document document, std::vector<RunRequest> requests, std::optional<State> start,
+               std::map<std::string, double> inputs = {});
   /// Holds the runs that are there, since a device has one reader.
   void note_hands(const io::Scene& scene, std::size_t run_count);
   /// Goes on with a changed scene, from where everything is.

@@ -41,6 +41,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       state_(std::move(state)),
       workspace_(system, options.solver),
       policy_({.max_halvings = options.max_halvings}),
+      stiff_(system, method),
       metrics_(system, state_, size_, options, evidence_, report_),
       recording_(system, options, evidence_, report_),
       activation_(system, options, extent_, policy_.bounded(), report_),
@@ -67,10 +68,34 @@ StepReport Run::do_step(double h, Halving halving) {
   const Clock::time_point begin = Clock::now();
   const StepReport step = halving == Halving::never
                               ? policy_.step_once(system_, method_, h, state_, workspace_)
-                              : policy_.step(system_, method_, h, state_, workspace_);
+                          : stiff_.any() ? do_parts(h)
+                                         : policy_.step(system_, method_, h, state_, workspace_);
   events_.insert(events_.end(), step.trace.begin(), step.trace.end());
   stepping_ += Clock::now() - begin;
   return step;
+}
+
+// As the state changes, so does the length of the parts.
+StepReport Run::do_parts(double h) {
+  const double start = state_.time;
+  StepReport report;
+  for (double rest = h; rest > sliver * h;) {
+    const StiffForces::Need need = stiff_.need(system_, rest, state_, workspace_);
+    if (need.parts * (h / rest) > StiffForces::most_parts) {
+      diverged(
+          fmt::format("{} is too stiff for this method and steps of {:.4g} s: one would "
+                      "take about {:.0f} parts. icd and icd2 take stiff forces; "
+                      "else choose a smaller step",
+                      StiffForces::name(system_, need), h, need.parts * (h / rest)));
+      break;
+    }
+    const double part = rest / need.parts;
+    add_part(report, policy_.step(system_, method_, part, state_, workspace_));
+    if (!is_finite(state_)) break;
+    rest -= part;
+  }
+  state_.time = start + h;
+  return report;
 }
 
 void Run::judge(const StepReport& step) {

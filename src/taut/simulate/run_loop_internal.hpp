@@ -13,6 +13,7 @@
 #include "taut/simulate/step_control_internal.hpp"
 #include "taut/simulate/step_policy.hpp"
 #include "taut/simulate/step_probe.hpp"
+#include "taut/simulate/stiff_forces.hpp"
 
 namespace taut::detail {
 
@@ -99,6 +100,8 @@ class Run {
   /// By the policy, timed.
   enum class Halving { as_needed, never };
   StepReport do_step(double h, Halving halving);
+  /// The same, in as many parts as stiff forces need.
+  StepReport do_parts(double h);
   /// Judges the state after a step: metrics, and whether the run has to end.
   void judge(const StepReport& step);
   void diverged(std::string reason);
@@ -117,6 +120,7 @@ class Run {
   RunProgress progress_;
   Workspace workspace_;
   StepPolicy policy_;
+  StiffForces stiff_;
   Metrics metrics_;
   Recording recording_;
   Activation activation_;

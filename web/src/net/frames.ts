@@ -70,6 +70,7 @@ export interface StateFrame {
   ghosts: Numbers; // of limbs, 16 per hand: x, y, z, w, x, y, z
   limbForces: Numbers; // 16 per hand: what holds each limb back
   hands: HandState[];
+  inputs: Float64Array | null; // in the order of the scene
   metrics: Float64Array | null;
   bytes: ArrayBuffer;
 }
@@ -136,6 +137,7 @@ export function readState(frame: Frame): StateFrame {
   const rowsOf = <T>(table: { rows: number; columns: number }, read: (at: number) => T): T[] =>
     Array.from({ length: table.rows }, (_, row) => read(row * table.columns));
   const metrics = floats(frame, 6);
+  const inputs = floats(frame, 19);
   return {
     run: frame.number,
     generation: frame.generation,
@@ -167,6 +169,7 @@ export function readState(frame: Frame): StateFrame {
     ghosts: floats(frame, 16) ?? new Float32Array(),
     limbForces: floats(frame, 17) ?? new Float32Array(),
     hands: readHands(frame),
+    inputs: inputs instanceof Float64Array ? inputs : null,
     metrics: metrics instanceof Float64Array ? metrics : null,
     bytes: frame.buffer,
   };

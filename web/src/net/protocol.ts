@@ -17,6 +17,16 @@ export interface Parameter {
   integer?: boolean;
 }
 
+/** What may be set from outside while it runs; `start`: its value at the start. */
+export interface Input {
+  name: string;
+  unit: string;
+  description: string;
+  start: number;
+  min?: number;
+  max?: number;
+}
+
 export interface GalleryScene {
   name: string;
   title: string;
@@ -147,6 +157,7 @@ export interface SceneMessage {
   parameters: Parameter[];
   /** Of the parameters, as they were when the scene was opened. */
   defaults?: Record<string, number>;
+  inputs?: Input[];
   gravity: Vector;
   up: Vector;
   box: { min: Vector; max: Vector };

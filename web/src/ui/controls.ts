@@ -70,6 +70,7 @@ export class Slider {
       step: 'any',
       'aria-label': `${label}${unit ? ` in ${unit}` : ''}`,
       onchange: () => this.change(Number(this.field.value)),
+      onkeydown: (event: KeyboardEvent) => event.key === 'Enter' && this.field.blur(),
     });
     this.element = h(
       'div',
@@ -96,6 +97,7 @@ export class Slider {
     if (hardMin !== undefined) allowed = Math.max(hardMin, allowed);
     if (hardMax !== undefined) allowed = Math.min(hardMax, allowed);
     this.set(allowed);
+    if (allowed !== value) this.field.value = String(allowed); // also while it is being edited
     this.options.act(allowed);
   }
 }

@@ -1,9 +1,10 @@
-// The scene's parameters as sliders, and gravity. They change it while it runs, or start it anew.
+// The scene's inputs, parameters and gravity as sliders. Inputs are set while it runs; the others
+// change the scene, live or with a new start.
 
 import { toast } from './toast.ts';
 import type { Session } from '../app/session.ts';
 import { fill, h } from '../base/dom.ts';
-import { Refusal, type Parameter, type SceneMessage, type Vector } from '../net/protocol.ts';
+import { Refusal, type Input, type Parameter, type SceneMessage, type Vector } from '../net/protocol.ts';
 import { latest } from '../base/latest.ts';
 import { Segments, Slider } from './controls.ts';
 
@@ -14,6 +15,38 @@ function sliderEnds({ min, max }: Parameter, usual: number): [number, number] {
   const high = max ?? (usual < 0 && min === undefined ? 0 : Math.max(3 * size, low + size));
   // A range of many powers of ten, as 2 … 3000, would leave the usual value at its very end.
   return [low, max !== undefined && max > 20 * size && usual !== 0 ? 4 * size : high];
+}
+
+/** How long a slider that a person moves does not follow what comes from the server, in ms. */
+const ownTime = 400;
+
+/** An input: what is chosen goes to all runs, what is shown is what the frame has. */
+class InputSlider {
+  readonly slider: Slider;
+  private chosenAt = -Infinity;
+
+  constructor(input: Input, session: Session) {
+    const [min, max] = sliderEnds({ ...input, value: input.start }, input.start);
+    const send = latest((value: number) => session.command({ type: 'input', name: input.name, value }));
+    this.slider = new Slider({
+      label: input.name,
+      unit: input.unit,
+      description: input.description,
+      value: input.start,
+      min: input.min ?? Math.min(min, -max),
+      max,
+      hardMin: input.min,
+      hardMax: input.max,
+      act: (value) => {
+        this.chosenAt = performance.now();
+        send(value);
+      },
+    });
+  }
+
+  show(value: number): void {
+    if (performance.now() - this.chosenAt > ownTime) this.slider.set(value);
+  }
 }
 
 type Change = { parameters: Record<string, number> } | { gravity: Vector };
@@ -31,6 +64,7 @@ function derived(message: SceneMessage): Set<string> {
 export class ScenePanel {
   readonly element = h('div', { class: 'panel-body' });
   private readonly sliders = new Map<string, Slider>();
+  private inputs: InputSlider[] = [];
   private gravity: Slider | null = null;
   private shape = '';
   private keep = true;
@@ -39,6 +73,11 @@ export class ScenePanel {
   constructor(private readonly session: Session) {
     this.send = latest((change) => this.change(change));
     session.events.on('model', ({ model }) => this.show(model.message));
+  }
+
+  /** What the inputs were, or are, where the state that is shown was. */
+  showInputs(values: Float64Array | null): void {
+    values?.forEach((value, i) => this.inputs[i]?.show(value));
   }
 
   /** Live if that is possible; another number of bodies needs a new start. */
@@ -60,7 +99,7 @@ export class ScenePanel {
   }
 
   private show(message: SceneMessage): void {
-    const shape = JSON.stringify([message.world, message.name, message.parameters.map((p) => p.name), message.gravity.some(Boolean)]);
+    const shape = JSON.stringify([message.world, message.name, message.parameters.map((p) => p.name), message.inputs, message.gravity.some(Boolean)]);
     if (shape !== this.shape) {
       this.shape = shape;
       this.build(message);
@@ -71,6 +110,7 @@ export class ScenePanel {
 
   private build(message: SceneMessage): void {
     this.sliders.clear();
+    this.inputs = [];
     this.gravity = null;
     if (message.kind === 'recording') {
       const about = 'This is a recording: it can be looked at from all sides and played, and nothing in it can be changed.';
@@ -97,6 +137,7 @@ export class ScenePanel {
     const computed = derived(message);
     const parameters = message.parameters.filter((each) => !computed.has(each.name)).map(slider);
     const others = message.parameters.filter((each) => computed.has(each.name)).map(slider);
+    this.inputs = (message.inputs ?? []).map((input) => new InputSlider(input, this.session));
     const size = Math.hypot(...message.gravity);
     this.gravity = new Slider({
       label: 'gravity',
@@ -126,6 +167,7 @@ export class ScenePanel {
       h(
         'fieldset',
         { class: 'plain', disabled },
+        this.inputs.length ? h('section', { class: 'inputs' }, h('h3', {}, 'Inputs'), this.inputs.map((each) => each.slider.element)) : null,
         h(
           'section',
           {},

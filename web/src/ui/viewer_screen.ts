@@ -86,8 +86,10 @@ export class ViewerScreen {
       push: () => this.tools.push(),
       close: () => this.tools.select(null),
     });
+    const scenePanel = new ScenePanel(session);
+    this.player.events.on('change', () => scenePanel.showInputs(this.stage.actors[0]?.state?.inputs ?? null));
     this.side = new SidePanel([
-      { key: 's', label: 'Scene', content: new ScenePanel(session).element },
+      { key: 's', label: 'Scene', content: scenePanel.element },
       { key: 'm', label: 'Methods', content: new MethodsPanel(session).element },
       { key: 'd', label: 'Display', content: this.displayPanel.element },
       { key: 'e', label: 'Editor', content: new EditorPanel(session).element, wide: true },
