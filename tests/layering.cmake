@@ -26,8 +26,10 @@ set(experiment  ${record} record report)
 set(devices     base model hand text)
 set(haptics     ${simulate} simulate hand devices)
 set(server      ${record} record report devices haptics)
+# With MPI and PETSc; nothing but the program includes it.
+set(distributed ${record} record)
 set(folders base model collision forces constraints solve methods simulate cloth reference analysis text mesh
-            robot hand sensor scene record report experiment server devices haptics)
+            robot hand sensor scene record report experiment server devices haptics distributed)
 
 set(violations "")
 
