@@ -8,6 +8,7 @@
 #   scripts/install-dependencies.sh --render   what taut render needs
 #   scripts/install-dependencies.sh --docs     what ./run docs builds pages with
 #   scripts/install-dependencies.sh --mpi      Open MPI, for taut sweep on several machines
+#   scripts/install-dependencies.sh --petsc    what cloth on several processes needs, and its tests
 #   scripts/install-dependencies.sh --readers  VTK's own reader, for the test of exports (250 MB)
 # Asks nothing, and does not call apt when all packages are there.
 set -eu
@@ -25,6 +26,7 @@ fi
 docs_packages="python3-markdown python3-pygments doxygen"
 reader_packages="python3-numpy python3-vtk9"
 mpi_packages="libopenmpi-dev openmpi-bin"
+petsc_packages="libpetsc-real-dev libopenmpi-dev openmpi-bin pkg-config"
 peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev libsimbody-dev libdart-dev
   libsiconos-numerics-dev"
 
@@ -38,7 +40,8 @@ case "${1-}" in
   --render) packages=$render_packages ;;
   --docs) packages=$docs_packages ;;
   --readers) packages=$reader_packages ;;
-  *) echo "usage: $0 [--tests | --python | --peers | --page | --render | --docs | --mpi | --readers]" >&2; exit 2 ;;
+  --petsc) packages="$packages $petsc_packages" ;;
+  *) echo "usage: $0 [--tests | --python | --peers | --page | --render | --docs | --mpi | --petsc | --readers]" >&2; exit 2 ;;
 esac
 
 [ -n "$packages" ] || exit 0

@@ -29,8 +29,10 @@ set(sweep       ${record} record report farm)
 set(devices     base model hand text)
 set(haptics     ${simulate} simulate hand devices)
 set(server      ${record} record report devices haptics)
+# With MPI and PETSc; nothing but the program includes it.
+set(distributed ${record} record)
 set(folders base model collision forces constraints solve methods simulate cloth reference analysis text mesh
-            robot hand sensor scene derivatives record report experiment farm sweep server devices haptics)
+            robot hand sensor scene derivatives record report experiment farm sweep server devices haptics distributed)
 
 set(violations "")
 

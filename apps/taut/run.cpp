@@ -13,6 +13,7 @@
 #include "interrupt.hpp"
 #include "output_arguments.hpp"
 #include "progress_bar.hpp"
+#include "run_arguments.hpp"
 #include "run_plan.hpp"
 #include "taut/analysis/explanation.hpp"
 #include "taut/analysis/verify.hpp"
@@ -29,22 +30,6 @@ namespace {
 // Up to this many rows, constraint forces are measured even if they are not written: that costs
 // about as much as the steps, and for a large cloth a single force says little.
 constexpr int most_measured = 5000;
-
-struct RunArguments {
-  SceneArguments scene;
-  std::string method;
-  std::string solver = "auto";
-  std::string contact_solver = "exact";
-  std::optional<double> contact_time;
-  StepArguments steps;
-  std::optional<double> duration, error_bound, record_interval;
-  std::optional<long> record_every;
-  OutputArguments outputs;
-  std::string verify;  ///< the largest error, of the scene's size; empty: not wanted
-  bool json = false, quiet = false, strict = false, no_verify = false;
-  std::string checkpoint;  ///< how often: seconds simulated, or "1000steps"; empty: never
-  std::string checkpoint_file;
-};
 
 std::string headline(const io::Scene& scene, std::string_view method, const RunReport& report) {
   std::string text = fmt::format("{} with {}: ", scene.name, method);
@@ -151,7 +136,9 @@ void print_sensors(const RunReport& report) {
     fmt::print("{:<20}and {} more (--json lists all)\n", "", sensors.size() - most);
 }
 
-void print_summary(const io::Scene& scene, std::string_view method, const RunReport& report) {
+}  // namespace
+
+void print_run_summary(const io::Scene& scene, std::string_view method, const RunReport& report) {
   fmt::print("{}\n\n", headline(scene, method, report));
   const auto& error = report.constraint_error;
   fmt::print(
@@ -202,6 +189,8 @@ void print_summary(const io::Scene& scene, std::string_view method, const RunRep
                report.findings.size() - most);
 }
 
+namespace {
+
 /// "3 digits"
 std::string digits_text(double relative_error) {
   const double digits = relative_error > 0 ? std::floor(-std::log10(relative_error)) : 15;
@@ -227,7 +216,9 @@ void print_accuracy(const RunReport& report) {
   }
 }
 
-void print_verdict(const RunReport& report) {
+}  // namespace
+
+void print_run_verdict(const RunReport& report) {
   print_accuracy(report);
   for (const std::string& remark : report.remarks) fmt::print("  remark            {}\n", remark);
   if (report.is_trusted()) {
@@ -245,6 +236,8 @@ void print_verdict(const RunReport& report) {
       fmt::print("  {:<17} {}\n", i == 0 ? "verdict: suspect" : "", report.doubts[i]);
   }
 }
+
+namespace {
 
 std::optional<double> read_verify(const std::string& text) {
   if (text.empty()) return std::nullopt;
@@ -302,6 +295,7 @@ std::unique_ptr<io::CheckpointFile> checkpoints_of(const RunArguments& arguments
 
 /// `resumed`: what a run goes on with; nullptr: it begins.
 ExitCode run(const RunArguments& arguments, std::unique_ptr<io::CheckpointFile> resumed = nullptr) {
+  if (!arguments.engine.empty()) return run_on_engine(arguments);
   // All that can be wrong with the input is found before anything is written.
   const io::FilesRead files;
   const io::Scene scene = load_scene(arguments.scene);
@@ -380,11 +374,11 @@ ExitCode run(const RunArguments& arguments, std::unique_ptr<io::CheckpointFile> 
   if (arguments.json) {
     fmt::print("{}", io::report_json(scene, info.name, report));
   } else if (!arguments.quiet) {
-    print_summary(scene, info.name, report);
+    print_run_summary(scene, info.name, report);
     if (!chosen.reason.empty())
       fmt::print("  chosen            {}: {}\n", info.name, chosen.reason);
     print_ignored(scene);
-    print_verdict(report);
+    print_run_verdict(report);
     if (not_written.empty()) print_outputs(output.written());
   }
   if (!not_written.empty()) throw OutputError(not_written);
@@ -424,6 +418,16 @@ void add_run_options(CLI::App* command, const std::shared_ptr<RunArguments>& arg
       ->add_option("--record-interval", arguments->record_interval,
                    "With --step auto: time in s between the lines of the tables")
       ->type_name("SECONDS");
+  command
+      ->add_option("--engine", arguments->engine,
+                   "petsc: large cloth on several processes, which mpirun starts (see "
+                   "docs/distributed.md); in programs built with TAUT_PETSC")
+      ->type_name("petsc");
+  command
+      ->add_option("--yarn-ends", arguments->yarn_ends,
+                   "With --engine petsc: what the preconditioner does with yarns that lead from "
+                   "one process to another; cut by default")
+      ->type_name("cut|overlap");
   command->add_option("--solver", arguments->solver, "Linear solver (see taut list solvers)")
       ->type_name("SOLVER")
       ->capture_default_str();
@@ -505,7 +509,8 @@ void add_run(CLI::App& app, Action& chosen) {
       "  taut run chain --recording chain.taut --frames-per-second 60\n"
       "  taut run chain --duration 3600 --checkpoint 60 --out results/long\n"
       "  taut run two_link --sensor 'height=node2.y' --sensor 'span=distance(node1, node2)'\n"
-      "  generate_scene | taut run -");
+      "  generate_scene | taut run -\n"
+      "  mpirun -n 2 taut run cloth --set n=2000 --engine petsc");
   command->callback([arguments, &chosen] { chosen = [arguments] { return run(*arguments); }; });
 }
 

@@ -91,7 +91,7 @@ void add_sensors(const SceneArguments& arguments, io::Scene& scene) {
 
 }  // namespace
 
-io::Scene load_scene(const SceneArguments& arguments) {
+std::vector<io::Setting> read_settings(const SceneArguments& arguments) {
   std::vector<io::Setting> settings;
   for (const auto* list : {&arguments.settings, &arguments.more_settings}) {
     for (const std::string& text : *list) {
@@ -101,6 +101,11 @@ io::Scene load_scene(const SceneArguments& arguments) {
       settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
     }
   }
+  return settings;
+}
+
+io::Scene load_scene(const SceneArguments& arguments) {
+  const std::vector<io::Setting> settings = read_settings(arguments);
   io::Scene scene = arguments.scene == "-"
                         ? io::parse_scene(standard_input(), "standard input", settings)
                         : io::load_scene(arguments.scene, settings);

@@ -26,6 +26,8 @@ void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 /// --sensor NAME=FORMULA and --input NAME=VALUE.
 void add_sensor_arguments(CLI::App& command, SceneArguments& arguments);
 io::Scene load_scene(const SceneArguments& arguments);
+/// Those of --set and those that follow the scene.
+std::vector<io::Setting> read_settings(const SceneArguments& arguments);
 /// Prints which parts of a robot's file have no effect; nothing if there are none.
 void print_ignored(const io::Scene& scene);
 /// The report's warnings, to standard error.

@@ -11,7 +11,19 @@
 
 namespace taut {
 
-int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+namespace {
+
+std::atomic<int> most_cores{0};  // 0: as many as there are
+
+}  // namespace
+
+int core_count() {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int most = most_cores;
+  return most > 0 ? std::min(most, cores) : cores;
+}
+
+void limit_cores(int most) { most_cores = std::max(1, most); }
 
 void parallel_for(int count, const std::function<void(int)>& task, const ParallelOptions& options) {
   std::atomic<int> next{0}, done{0};

@@ -22,13 +22,15 @@ namespace {
 class ClothBuilder {
  public:
   ClothBuilder(System& system, const Mesh& mesh, const ClothMaterial& material,
-               const std::string& name, std::span<const int> held, std::span<const Vec3> start)
+               const std::string& name, std::span<const int> held, std::span<const Vec3> start,
+               std::span<const int> numbers)
       : system_(system),
         mesh_(mesh),
         material_(material),
         name_(name),
         held_(held),
         start_(start.empty() ? std::span<const Vec3>(mesh.vertices) : start),
+        numbers_(numbers),
         topology_(mesh, pairs(material)) {}
 
   Surface add(int columns) {
@@ -73,7 +75,7 @@ class ClothBuilder {
     for (int v = 0; v < static_cast<int>(mesh_.vertices.size()); ++v)
       bodies_.push_back(
           system_.add(Particle{material_.density * topology_.vertex_area[v], start_[v]},
-                      vertex_name(name_, v, columns)));
+                      vertex_name(name_, numbers_.empty() ? v : numbers_[v], columns)));
   }
 
   // Of limited springs the constraint is a string that gets taut at the largest strain: what it
@@ -230,6 +232,7 @@ class ClothBuilder {
   const std::string& name_;
   std::span<const int> held_;
   std::span<const Vec3> start_;
+  std::span<const int> numbers_;
   cloth::Topology topology_;
   std::vector<BodyId> bodies_;
   std::vector<Spring> springs_;
@@ -294,13 +297,13 @@ Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& materia
       if (!start.empty()) throw Error("nonconforming elements start as the mesh is");
       return cloth::add_nonconforming(system, mesh, material, name, {});
     }
-    return ClothBuilder(system, mesh, material, name, held, start).add(columns);
+    return ClothBuilder(system, mesh, material, name, held, start, {}).add(columns);
   });
 }
 
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
                   const std::string& name, int columns, std::span<const ClothPin> pins,
-                  std::span<const Vec3> start) {
+                  std::span<const Vec3> start, std::span<const int> numbers) {
   return make_cloth(name, mesh, [&] {
     if (material.elements == ClothElements::nonconforming) {
       if (!start.empty()) throw Error("nonconforming elements start as the mesh is");
@@ -310,15 +313,14 @@ Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& materia
     for (std::size_t i = 0; i < pins.size(); ++i)
       if (!pins[i].until)
         for (const int v : pins[i].vertices) held[v] = static_cast<int>(i) + 1;
-    Surface surface = ClothBuilder(system, mesh, material, name, held, start).add(columns);
+    Surface surface = ClothBuilder(system, mesh, material, name, held, start, numbers).add(columns);
     int number = 0;
     for (const ClothPin& pin : pins)
       for (const int v : pin.vertices) {
         const std::string pin_name = name + "/pin" + std::to_string(number++);
         const Vec3& place = start.empty() ? mesh.vertices[v] : start[v];
         if (pin.body.is_world())
-          constrain(system,
-                    Pin{surface.vertices[v], displaced(place, pin.displacement), pin.until},
+          constrain(system, Pin{surface.vertices[v], displaced(place, pin.displacement), pin.until},
                     pin_name);
         else
           constrain(system, Ball{system.point_at(pin.body, place), surface.vertices[v]}, pin_name);

@@ -39,10 +39,11 @@ struct ClothPin {
   BodyId body = world_body;  ///< that they are sewn to, where they start
 };
 /// The same with pins, which are called "<name>/pin<number>": for elements of any kind. The
-/// surface's vertices are those of the mesh only where these are particles.
+/// surface's vertices are those of the mesh only where these are particles. Where the mesh is a part
+/// of a cloth, `numbers` are those that its vertices have in the whole, for their names.
 Surface add_cloth(System& system, const Mesh& mesh, const ClothMaterial& material,
                   const std::string& name, int columns, std::span<const ClothPin> pins,
-                  std::span<const Vec3> start = {});
+                  std::span<const Vec3> start = {}, std::span<const int> numbers = {});
 
 /// Which elements a cloth gets, and why; never `automatic`.
 struct ElementChoice {

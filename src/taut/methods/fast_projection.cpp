@@ -24,6 +24,8 @@
 //
 // so that what is above 0 may be a gain of energy. Where the energy does rise then, forces and
 // constraints are solved for together, as in icd, and so they are in the steps to come.
+#include "taut/methods/fast_projection.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,12 +35,6 @@
 #include "taut/model/scale.hpp"
 
 namespace taut {
-
-enum class Fallback { newton, none };
-template <>
-struct Choices<Fallback> {
-  static constexpr std::array<std::string_view, 2> names{"newton", "none"};
-};
 
 namespace {
 
@@ -54,12 +50,7 @@ constexpr long longest_pause = 256;
 // The energy that a step may gain, relative to what forces alone bring in it.
 constexpr double permitted_gain = 0.01;
 
-struct FastProjection final : FilterMethod {
-  FastProjection() : FilterMethod(1e-3, 100) {}
-
-  double solve_tolerance = 0.05;
-  Fallback fallback = Fallback::newton;
-
+struct FastProjection final : FastProjectionOptions {
   StepReport step(const System& system, double h, State& state, Workspace& w) override {
     StepReport report;
     w.adapt(system);

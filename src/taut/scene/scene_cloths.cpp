@@ -61,6 +61,7 @@ void SceneReader::read_cloth(const At& at) {
   const std::vector<Vec3> places = read_start(at, fields, shape.mesh);
   std::vector<ClothPin> pins;
   if (at.has("pins")) pins = read_pins(at.member("pins"), shape);
+  if (sharing_) return add_share(at, fields, shape, pins, places);
   Surface cloth = with_place(at, [&] {
     return add_cloth(scene_.system, shape.mesh, fields, shape.name, shape.columns(), pins, places);
   });

@@ -7,6 +7,7 @@ namespace taut::io::detail {
 
 Scene SceneReader::read(const At& root) {
   read_header(root);
+  if (sharing_) require_divisible(root);
   read_parameters(root);
   scene_.method_settings = settings_.method_options(scope_);
   if (root.has("simulation")) read_simulation(root.member("simulation"));
@@ -24,7 +25,7 @@ Scene SceneReader::read(const At& root) {
   if (root.has("hands")) each_item(root.member("hands"), [&](const At& at) { read_hand(at); });
   if (root.has("styluses"))
     each_item(root.member("styluses"), [&](const At& at) { read_stylus(at); });
-  if (scene_.system.body_count() == 0)
+  if (scene_.system.body_count() == 0 && !sharing_)
     fail(root.member(root.has("bodies")   ? "bodies"
                      : root.has("robots") ? "robots"
                      : root.has("cloths") ? "cloths"
@@ -119,6 +120,7 @@ void SceneReader::refuse_equal_points(const At& at, const TypeInfo& type, const 
 }
 
 void SceneReader::read_force(const At& at) {
+  if (sharing_) require_divisible_force(at);
   const ForceInfo& type = reader_.chosen_type(at, "force", force_types());
   const std::shared_ptr<void> force = type.make();
   reader_.read_fields(at, type, force.get(), {"type", "name"});

@@ -16,6 +16,7 @@
 #include "taut/scene/field_reader_internal.hpp"
 #include "taut/scene/materials_internal.hpp"
 #include "taut/scene/scene.hpp"
+#include "taut/scene/scene_share.hpp"
 #include "taut/scene/settings_internal.hpp"
 
 namespace taut::hand {
@@ -60,6 +61,8 @@ class SceneReader {
       : settings_(settings, origin), folder_(std::move(folder)) {}
 
   Scene read(const At& root);
+  /// One part of several: only cloth can be divided. Throws Error for what cannot.
+  SceneShare read_share(const At& root, int part, int parts);
   /// Name, title and parameters only.
   Scene read_summary(const At& root);
 
@@ -106,6 +109,11 @@ class SceneReader {
   std::vector<ClothPin> read_pins(const At& at, const ClothShape& shape);
   std::vector<int> pinned_vertices(const At& at, const ClothPinFields& pin,
                                    const ClothShape& shape);
+  void require_divisible(const At& root);
+  void require_divisible_force(const At& at);
+  void require_divisible(const At& at, const ClothFields& fields, const ClothShape& shape);
+  void add_share(const At& at, const ClothFields& fields, const ClothShape& shape,
+                 std::span<const ClothPin> pins, std::span<const Vec3> places);
   void read_hand(const At& at);
   void read_stylus(const At& at);
   hand::HandSizes read_hand_sizes(const At& at, const HandFields& fields);
@@ -125,6 +133,13 @@ class SceneReader {
 
   Settings settings_;
   std::optional<std::string> folder_;
+  /// Where only a part is wanted.
+  struct Sharing {
+    int part, parts;
+    std::vector<ClothShare> cloths;
+    std::vector<double> releases;
+  };
+  std::optional<Sharing> sharing_;
   Scene scene_;
   std::unique_ptr<collision::ShapeContacts> contacts_;  // none: nothing has a shape
   /// A cloth, with what it is to those it touches.
