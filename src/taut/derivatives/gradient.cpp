@@ -61,6 +61,7 @@ class BackwardPass {
     out_.parameters.setZero(static_cast<Eigen::Index>(parameters_));
     if (!backwards()) return std::nullopt;
     out_.is_adjoint = true;
+    plain_.add_doubts(out_.report.doubts);
     out_.report.steps = out_.report.by_theorem = static_cast<long>(lengths_.size());
     return std::move(out_);
   }

@@ -13,6 +13,7 @@ namespace {
 // Steps at which the derivatives are compared with the residual: the first few, then now and then.
 constexpr long checked_at_first = 4, checked_every = 64;
 constexpr double agreement = 1e-6;
+constexpr double left_of_differences = 1e-10;  // of the largest
 
 }  // namespace
 
@@ -28,6 +29,10 @@ ImplicitStep::ImplicitStep(Formula formula, const System& system)
   for (const RowPattern::BoundedRow& row : pattern.bounded)
     rows_by_differences_ = rows_by_differences_ || row.law.kind == RowLaw::Kind::rate;
   forces_by_differences_ = forces_by_differences_ || rows_by_differences_;
+  VecX masses = VecX::Ones(system.velocity_size());
+  system.apply_mass(masses, masses);
+  for (const BodySlot& slot : system.slots())  // turns have other units
+    lightest_ = lightest_ > 0 ? std::min(lightest_, masses[slot.v]) : masses[slot.v];
 }
 
 double ImplicitStep::misfit(const StepRecord& step) {
@@ -218,6 +223,13 @@ void ImplicitStep::linearize(const StepRecord& step) {
     if (forces_by_differences_) {
       if (!colours_) colours_.emplace(system_, w.pattern, true);
       slopes_.measure(equations_, formula_, step_, V_, *colours_, rows_by_differences_, length_);
+    }
+    if (forces_by_differences_ && !rows_by_differences_) {
+      double largest = 0;
+      for (const EntryList::Entry& e : slopes_.P_q1.entries)
+        largest = std::max(largest, std::abs(e.value));
+      round_off_ =
+          std::max(round_off_, left_of_differences * largest * tau_ / (alpha_ * lightest_));
     }
     if (rows_by_differences_ || !is_checked || is_right()) {
       if (forces_by_differences_ || is_checked)  // the last evaluation was a displaced one

@@ -41,7 +41,9 @@ class ImplicitStep {
 
   ImplicitEquations& equations() { return equations_; }
   Formula formula() const { return formula_; }
-  bool uses_differences() const { return rows_by_differences_; }
+  /// What the round-off of differences of stiff forces may have made of a step, relative to it: the
+  /// largest so far.
+  double round_off() const { return round_off_; }
 
  private:
   using Blocks = std::vector<Mat3>;  // per rigid body
@@ -73,6 +75,7 @@ class ImplicitStep {
   StepSolver solver_;
   bool forces_by_differences_ = false, rows_by_differences_ = false;
   long linearized_ = 0;
+  double lightest_ = 0, round_off_ = 0;
 
   // Of the last linearize():
   StepRecord step_;

@@ -11,8 +11,7 @@
 namespace taut {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\"";
+std::string_view trimmed(std::string_view text, std::string_view blank = " \t\r\"") {
   const std::size_t begin = text.find_first_not_of(blank);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
@@ -51,7 +50,7 @@ MeasuredTable parse_measured(std::string_view text, const std::string& origin) {
   int number = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end), " \t\r");
     text.remove_prefix(std::min(end + 1, text.size()));
     ++number;
     if (line.empty() || line.front() == '#') continue;

@@ -1,5 +1,7 @@
 #include "taut/derivatives/plain_step.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -63,6 +65,15 @@ PlainStep::PlainStep(const DerivedMethod& method, const State& start, Variants& 
       if (sample.instance != variants.nominal) prepare(*sample.instance);
 }
 
+void PlainStep::add_doubts(std::vector<std::string>& doubts) const {
+  constexpr double harmless = 1e-7;
+  if (!implicit_ || implicit_->round_off() <= harmless) return;
+  doubts.push_back(fmt::format(
+      "forces are so stiff for the step that their derivatives, which are differences, may be off "
+      "by {:.1g} of what a body's mass does: use constraints in their place, or a smaller step",
+      implicit_->round_off()));
+}
+
 bool PlainStep::accept(StepRecord& step, const StepRecord* previous) {
   if (implicit_) {
     step.h_before = 0;
@@ -88,8 +99,8 @@ State PlainStep::done(Instance& instance, const StepRecord& step, const State& f
   Workspace& w = *instance.workspace;
   w.adapt(instance.model->system);
   if (!w.modes.empty()) {
-    w.modes.restore(step.modes);
-    w.modes.in_solve = step.in_solve;
+    instance.equations->use_modes(step, from.q);
+    w.modes = instance.equations->workspace().modes;
   }
   w.lambda = step.lambda;
   State state = from;
@@ -104,12 +115,17 @@ Perturbation PlainStep::along(const StepRecord& step, const Perturbation& dx) {
       small_factor(system, nominal.equations->pattern(), step.from, dx, duration_);
   Perturbation out = Perturbation::zero(system);
   if (factor == 0) return out;
-  for (const double side : {-1.0, 1.0}) {
+  // Of fourth order, so that the displacements may be so large that round-off counts little.
+  constexpr double far = 10;
+  for (const auto& [offset, weight] : {std::pair{-2 * far, 1 / (12 * far)},
+                                       std::pair{-far, -2 / (3 * far)},
+                                       std::pair{far, 2 / (3 * far)},
+                                       std::pair{2 * far, -1 / (12 * far)}}) {
     const Perturbation way =
         difference(system, nominal_end_,
-                   done(nominal, step, displaced(system, step.from, dx, side * factor)));
-    out.q += (0.5 * side / factor) * way.q;
-    out.v += (0.5 * side / factor) * way.v;
+                   done(nominal, step, displaced(system, step.from, dx, offset * factor)));
+    out.q += (weight / factor) * way.q;
+    out.v += (weight / factor) * way.v;
   }
   return out;
 }

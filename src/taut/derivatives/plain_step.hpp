@@ -26,6 +26,8 @@ class PlainStep {
   /// Moves all columns on by the accepted step.
   void advance(const StepRecord& step, std::vector<Column>& columns);
 
+  /// What speaks against the derivatives of the steps so far.
+  void add_doubts(std::vector<std::string>& doubts) const;
   ImplicitStep* implicit() { return implicit_ ? &*implicit_ : nullptr; }
   /// Of a parameter, for the adjoint, at the step that was linearized last.
   ResidualSlope residual_slope(const StepRecord& step, const Column& column);

@@ -88,6 +88,7 @@ class ForwardPass {
     out_.end = run.state();
     for (const Column& column : variants_.columns) out_.end_slopes.push_back(column.dx);
     if (wanted_.forces) measure_forces(run.state());
+    plain_.add_doubts(out_.report.doubts);
     out_.run = run.judged();
     out_.run.final_state = run.state();
     return std::move(out_);

@@ -5,25 +5,31 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/derivatives/plain_step.hpp"
 #include "taut/derivatives/watched_run.hpp"
 #include "taut/model/scale.hpp"
 
 namespace taut::detail {
 namespace {
 
-constexpr double part = 1e-5;  // of a parameter, or of the scene's size
+// Of a parameter, or of the scene's size. Residuals are evaluated to the last digit, steps are not.
+constexpr double part = 1e-5, part_of_steps = 1e-4;
 
 struct Weighted {
   double offset, weight;
 };
-// Second order all of them: at a bound of the parameter, from one side.
+// At a bound of the parameter, from one side.
 constexpr Weighted central[] = {{-1, -0.5}, {1, 0.5}};
+constexpr Weighted central4[] = {{-2, 1.0 / 12}, {-1, -2.0 / 3}, {1, 2.0 / 3}, {2, -1.0 / 12}};
 constexpr Weighted upwards[] = {{0, -1.5}, {1, 2}, {2, -0.5}};
 constexpr Weighted downwards[] = {{0, 1.5}, {-1, -2}, {-2, 0.5}};
 
-std::span<const Weighted> stencil(const FamilyParameter& parameter, double epsilon) {
-  if (parameter.value - epsilon < parameter.min) return upwards;
-  if (parameter.value + epsilon > parameter.max) return downwards;
+std::span<const Weighted> stencil(const FamilyParameter& parameter, double epsilon,
+                                  bool of_steps) {
+  const double reach = of_steps ? 2 * epsilon : epsilon;
+  if (parameter.value - reach < parameter.min) return upwards;
+  if (parameter.value + reach > parameter.max) return downwards;
+  if (of_steps) return central4;
   return central;
 }
 
@@ -74,8 +80,10 @@ Variants::Variants(const ModelFamily& family, const DerivedMethod& method,
     Column column;
     column.name = parameter.name;
     column.moves_model = true;
-    column.epsilon = part * (parameter.value != 0 ? std::abs(parameter.value) : 1);
-    for (const Weighted& at : stencil(parameter, column.epsilon)) {
+    const bool of_steps = !formula_of(method);
+    column.epsilon =
+        (of_steps ? part_of_steps : part) * (parameter.value != 0 ? std::abs(parameter.value) : 1);
+    for (const Weighted& at : stencil(parameter, column.epsilon, of_steps)) {
       std::shared_ptr<Instance> instance = nominal;
       if (at.offset != 0) {
         VecX moved = values;
