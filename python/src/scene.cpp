@@ -75,6 +75,7 @@ std::string describe(ReadScene& read) {
                 {"record_every", scene.record_every},
                 {"bodies", system.body_names()},
                 {"ignored", scene.ignored},
+                {"not_simulated", scene.warnings},
                 {"remarks", scene.remarks}};
   json["parameters"] = io::Json::object();
   for (const io::SceneParameter& parameter : scene.parameters)

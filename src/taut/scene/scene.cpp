@@ -52,14 +52,16 @@ Scene load_scene(const std::string& name_or_path, std::span<const Setting> setti
     if (scene.name == name_or_path) return parse(scene.text, name_or_path, settings, std::nullopt);
     names.push_back(scene.name);
   }
-  if (detail::is_robot_name(name_or_path)) return detail::robot_scene(name_or_path, settings);
+  if (is_robot_file(name_or_path)) return detail::robot_scene(name_or_path, settings);
   std::error_code no_throw;
   if (!std::filesystem::exists(name_or_path, no_throw)) {
     for (const EmbeddedText& robot : builtin_robots()) names.push_back(robot.name);
     // "scenes/two_lnk.json" is as near to "two_link" as "two_lnk" is; "arm6" is "arm6.urdf".
     const std::string stem = std::filesystem::path(name_or_path).stem().string();
-    const bool is_robot = std::find(names.begin(), names.end(), stem + ".urdf") != names.end();
-    const std::string_view near = nearest_name(is_robot ? stem + ".urdf" : stem, names);
+    std::string wanted = stem;
+    for (const EmbeddedText& robot : builtin_robots())
+      if (std::filesystem::path(robot.name).stem() == stem) wanted = robot.name;
+    const std::string_view near = nearest_name(wanted, names);
     throw Error(fmt::format(
         "{}: found no such file, expected a scene file or the name of a built-in scene, see `taut "
         "list scenes`{}",

@@ -50,6 +50,7 @@ struct RobotShapes {
   std::string robot;  ///< its name, for people
   bool touch_each_other = false;
   std::vector<collision::BodyShape> shapes;
+  std::vector<std::pair<BodyId, BodyId>> untouched;
 };
 
 class SceneReader {
@@ -72,6 +73,7 @@ class SceneReader {
   void read_sensor(const At& at);
   void read_options(const At& at);
   void read_robot(const At& at);
+  const char* robot_key(const At& at) const;
   std::vector<double> read_joint_positions(const At& at, const Robot& robot);
   void read_body(const At& at);
   struct PlacedShape {
