@@ -127,8 +127,8 @@ TEST(Mjcf, ATiltHasItsDerivatives) {
   EXPECT_NEAR(w.dot(tilt.curvature(x) * w), second, 1e-6);
   for (const double t : {1e-12, 0.3}) {
     const Coordinate::Places to = x + t * way, mean = x + 0.5 * t * way;
-    EXPECT_NEAR(tilt.gradient_between(x, to, mean).cwiseProduct(t * way).sum(),
-                value(t) - value(0), 1e-15);
+    EXPECT_NEAR(tilt.gradient_between(x, to, mean).cwiseProduct(t * way).sum(), value(t) - value(0),
+                1e-15);
   }
 }
 

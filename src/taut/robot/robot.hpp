@@ -42,7 +42,7 @@ struct RobotJoint {
   double friction = 0;             ///< N·m or N
   double stiffness = 0, rest = 0;  ///< of a spring: N·m/rad or N/m, rad or m
   double armature = 0;  ///< J of its rotor, kg·m² or kg: energy ½ J q̇², whatever the parent does
-  int mimic = -1;  ///< the joint it follows, by number: position = multiplier·other + offset
+  int mimic = -1;       ///< the joint it follows, by number: position = multiplier·other + offset
   double multiplier = 1, offset = 0;
   double start = 0, start_rate = 0;      ///< of the position, unless somebody says otherwise
   Frame start_pose = Frame::Identity();  ///< of a ball or floating joint: its motion
