@@ -47,7 +47,7 @@ if(TARGET taut_cli)
   endif()
 endif()
 install(DIRECTORY scenes robots DESTINATION ${CMAKE_INSTALL_DATADIR}/taut COMPONENT program
-  FILES_MATCHING PATTERN "*.json" PATTERN "*.urdf")
+  FILES_MATCHING PATTERN "*.json" PATTERN "*.urdf" PATTERN "*.xml" PATTERN "*.sdf")
 
 # The viewer's page, if it has been built: scripts/build-page.sh.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web/ DESTINATION ${CMAKE_INSTALL_DATADIR}/taut/web

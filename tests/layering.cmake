@@ -16,7 +16,7 @@ set(reference   base model)
 set(analysis    ${simulate} simulate reference)
 set(text        base model)        # model: expressions are motions
 set(mesh        base model text)
-set(robot       base model forces constraints text mesh)
+set(robot       base model forces constraints text mesh collision)  # collision: masses of shapes
 set(hand        base model forces constraints collision)
 set(sensor      ${simulate} simulate text collision)  # collision: names of shapes
 set(scene       ${analysis} analysis cloth text mesh robot collision hand sensor)

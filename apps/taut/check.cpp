@@ -83,6 +83,8 @@ void print_text(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
   print_section("Tangled at the start:", collision::describe_tangled(cloth));
 
   print_section("Elements of cloth:", scene.elements);
+  print_section("In the robot's file but not simulated, so that the motion is another one:",
+                scene.warnings);
   print_section("Ignored in the robot's file:", scene.ignored);
   print_section("About the shapes:", scene.remarks);
 
@@ -141,6 +143,7 @@ void print_json(const io::Scene& scene, const Diagnosis& d, const std::vector<Ov
                                        {"vertex", in.vertex}});
   if (!scene.elements.empty()) json["cloth_elements"] = scene.elements;
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
+  if (!scene.warnings.empty()) json["not_simulated"] = scene.warnings;
   if (!scene.remarks.empty()) json["shape_remarks"] = scene.remarks;
   json["position_violations"] = violations_json(d.position_violations);
   json["velocity_violations"] = violations_json(d.velocity_violations);
@@ -232,6 +235,7 @@ void add_check(CLI::App& app, Action& chosen) {
       "Examples:\n"
       "  taut check my_scene.json\n"
       "  taut check robot.urdf\n"
+      "  taut check model.xml            (MJCF; what is simulated, and what is not)\n"
       "  taut check tangled.json --repair apart.json\n"
       "  generate_scene | taut check -");
   command->callback([arguments, &chosen] { chosen = [arguments] { return check(*arguments); }; });

@@ -125,8 +125,7 @@ std::vector<Entry> export_entries() {
   for (const io::ExportFormat& format : io::export_formats()) {
     const std::string files =
         format.is_folder() ? "a folder" : fmt::format("{}", fmt::join(format.extensions, ", "));
-    entries.push_back(
-        {std::string(format.name), fmt::format("{}: {}", files, format.summary), {}});
+    entries.push_back({std::string(format.name), fmt::format("{}: {}", files, format.summary), {}});
   }
   return entries;
 }
@@ -148,7 +147,8 @@ struct Kind {
 constexpr std::array kinds{
     Kind{"scenes", scene_entries, "Set parameters with --set NAME=VALUE."},
     Kind{"robots", robot_entries,
-         "Run one as a scene: taut run arm6.urdf --set elbow=1. Your own URDF files work the same "
+         "Run one as a scene: taut run arm6.urdf --set elbow=1. Your own URDF, MJCF and SDF files "
+         "work the same "
          "way."},
     Kind{"methods", method_entries,
          "Set options with --set method.NAME=VALUE. auto, the default of taut run, chooses one."},

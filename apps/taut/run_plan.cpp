@@ -19,8 +19,8 @@ namespace taut::cli {
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
   command
       .add_option("SCENE", arguments.scene,
-                  "A built-in scene or robot (see taut list scenes, taut list robots), a JSON or "
-                  "URDF file, or - for a JSON scene from standard input")
+                  "A built-in scene or robot (see taut list scenes, taut list robots), a JSON, "
+                  "URDF, MJCF or SDF file, or - for a JSON scene from standard input")
       ->type_name("")  // the name says it
       ->required();
   command
@@ -114,12 +114,15 @@ io::Scene load_scene(const SceneArguments& arguments) {
 }
 
 void print_ignored(const io::Scene& scene) {
-  constexpr std::size_t most = 12;
-  const std::vector<std::string>& lines = scene.ignored;
-  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
-    fmt::print("{}{}\n", i == 0 ? "  ignored           " : "                    ", lines[i]);
-  if (lines.size() > most)
-    fmt::print("                    and {} more (--json lists all)\n", lines.size() - most);
+  const auto print = [](const char* title, const std::vector<std::string>& lines) {
+    constexpr std::size_t most = 12;
+    for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
+      fmt::print("{}{}\n", i == 0 ? title : "                    ", lines[i]);
+    if (lines.size() > most)
+      fmt::print("                    and {} more (--json lists all)\n", lines.size() - most);
+  };
+  print("  not simulated     ", scene.warnings);
+  print("  ignored           ", scene.ignored);
   for (const std::string& remark : scene.remarks) fmt::print("  shapes            {}\n", remark);
 }
 

@@ -13,11 +13,12 @@ void add_shown_world(CLI::App& command, ShownWorld& arguments, bool is_required)
   CLI::Option* scene =
       command
           .add_option("SCENE", arguments.scene,
-                      is_required
-                          ? "A built-in scene or robot, a JSON or URDF file, or a recording that "
-                            "ends in .taut"
-                          : "A built-in scene or robot, a JSON or URDF file, or a recording that "
-                            "ends in .taut; without it, a gallery of the built-in scenes")
+                      is_required ? "A built-in scene or robot, a JSON, URDF, MJCF or SDF file, or "
+                                    "a recording that "
+                                    "ends in .taut"
+                                  : "A built-in scene or robot, a JSON, URDF, MJCF or SDF file, or "
+                                    "a recording that "
+                                    "ends in .taut; without it, a gallery of the built-in scenes")
           ->type_name("");
   if (is_required) scene->required();
   command.add_option("--set", arguments.settings, "Set a parameter of the scene; may be repeated")

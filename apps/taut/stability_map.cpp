@@ -328,7 +328,7 @@ void add_stability_map(CLI::App& app, Action& chosen) {
       ->required();
   command
       ->add_option("--scene", arguments->scene.scene,
-                   "A built-in scene, a JSON or URDF file, or - for standard input")
+                   "A built-in scene, a JSON, URDF, MJCF or SDF file, or - for standard input")
       ->type_name("SCENE")
       ->capture_default_str();
   command

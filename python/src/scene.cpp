@@ -75,6 +75,7 @@ std::string describe(ReadScene& read) {
                 {"record_every", scene.record_every},
                 {"bodies", system.body_names()},
                 {"ignored", scene.ignored},
+                {"not_simulated", scene.warnings},
                 {"remarks", scene.remarks}};
   std::vector<std::string> sensors;
   for (const Sensor& sensor : scene.sensors.sensors()) sensors.push_back(sensor.name);

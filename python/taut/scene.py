@@ -101,6 +101,8 @@ class Scene:
     joints = property(lambda self: list(self._info()["joints"]), doc="The names of its joints.")
     ignored = property(lambda self: list(self._info()["ignored"]),
                        doc="What has no effect in files of robots, a line for each kind.")
+    not_simulated = property(lambda self: list(self._info()["not_simulated"]),
+                             doc="What makes the motion another one than in files of robots.")
 
     def _get_simulation(self, key):
         if self._loaded is None and self._json.get("simulation", {}).get(key) is not None:
@@ -157,7 +159,7 @@ class Scene:
             if not self._loaded.endswith(".json"):
                 raise _taut.Error(
                     f"{self._loaded}: found a robot by itself, which cannot be changed: make a "
-                    "scene with it, scene.robot(urdf=…)"
+                    "scene with it, scene.robot(file=…)"
                 )
             with open(self._loaded, encoding="utf-8") as file:
                 text = file.read()

@@ -58,6 +58,13 @@ namespace {
 
 constexpr double overlaps = 1e-6;  // of a shape's size
 
+/// The first that is not the world.
+BodyId moving_body(const std::vector<Anchor>& anchors) {
+  for (const Anchor& anchor : anchors)
+    if (!anchor.body.is_world()) return anchor.body;
+  return world_body;
+}
+
 /// Whether a constraint only bounds, as a string or a stop does.
 bool only_bounds(const ConstraintBatch& batch, int constraint) {
   for (int row = 0; row < batch.rows_per_constraint(); ++row)
@@ -75,12 +82,16 @@ void ShapeContacts::ignore_joined(const System& system) {
     for (int c = 0; c < batch->size(); ++c) {
       if (only_bounds(*batch, c)) continue;
       batch->anchors(c, anchors);
+      // What couples joints, a gear say, may have its other one in the world.
+      const bool is_joint = std::all_of(anchors.begin(), anchors.end(), [&](const Anchor& anchor) {
+        return anchor.body.is_world() || anchor.body == moving_body(anchors);
+      });
       for (const Anchor& a : anchors)
         for (const Anchor& b : anchors) {
           if (b.body.is_world()) continue;
-          if (a.body.is_world())
+          if (a.body.is_world() && is_joint)
             is_held[static_cast<std::size_t>(b.body.index)] = 1;
-          else if (a.body.index < b.body.index)
+          else if (!a.body.is_world() && a.body.index < b.body.index)
             ignore(a.body, b.body);
         }
     }
@@ -103,6 +114,7 @@ void ShapeContacts::ignore_joined(const System& system) {
 bool ShapeContacts::may_touch(std::size_t first, std::size_t second) const {
   const BodyShape &a = shapes_[first], &b = shapes_[second];
   if (a.body == b.body || (a.group > 0 && a.group == b.group)) return false;
+  if (!((a.kinds & b.meets) | (b.kinds & a.meets))) return false;
   const std::pair<int, int> bodies = std::minmax(a.body.index, b.body.index);
   const std::pair<std::size_t, std::size_t> shapes = std::minmax(first, second);
   return !std::binary_search(ignored_.begin(), ignored_.end(), bodies) &&

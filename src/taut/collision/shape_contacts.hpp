@@ -1,9 +1,9 @@
 // The shapes of a system's bodies and of the world, and where they touch.
 //
 // Pairs come from a tree of boxes, each grown by as far as its shape may move. Not asked for are
-// two shapes of one body, of the world, of one group, of two bodies that a constraint joins, and
-// of a body that is joined to the world and the world if they overlap at the start. Strings and
-// stops do not join.
+// two shapes of one body, of the world, of one group, of kinds that do not meet, of two bodies that
+// a constraint joins, and of a body that is joined to the world and the world if they overlap at
+// the start. Strings and stops do not join.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,9 @@ struct BodyShape {
   Pose3 pose;  ///< in the body's frame
   Surface surface;
   int group = 0;  ///< above 0: shapes of the same group do not touch
-  std::string name;
+  std::string name = {};
+  /// Sets of kinds, a bit for each. Two shapes touch if one is of a kind that the other meets.
+  unsigned kinds = 1, meets = 1;
 };
 
 class ShapeContacts final : public ContactSource {

@@ -13,8 +13,14 @@ namespace {
 
 struct LimitRows : CoordinateRow<Limit> {
   static constexpr std::string_view unit = "rad";
+  static constexpr std::string_view ending =
+      "the middle one of three angles nears a quarter turn, where the outer ones have no meaning";
 
   bool depends_on_time() const { return false; }
+  bool has_ended(const Columns<double, 3>& x) const {
+    constexpr double nearly = 1.48;  // 85°
+    return joint.kind == Coordinate::Kind::tilt && std::abs(joint.measured(x)) > nearly;
+  }
   RowLaw law(int) const { return {RowLaw::Kind::limit, lower, upper, joint.period(), restitution}; }
 
   void prepare(const System&) {

@@ -9,6 +9,14 @@ namespace {
 using Places = Coordinate::Places;
 using Curvature = Coordinate::Curvature;
 
+/// Of a tilt: s = u·r and its cosine.
+struct Tilt {
+  explicit Tilt(const Places& x)
+      : s(std::clamp(x.col(0).dot(x.col(2)), -1.0, 1.0)),
+        c(std::sqrt(std::max(1 - s * s, 1e-20))) {}
+  double s, c;
+};
+
 struct Plane {
   explicit Plane(const Places& x)
       : s(x.col(1).dot(x.col(2))), c(x.col(0).dot(x.col(2))), N(std::max(s * s + c * c, 1e-200)) {}
@@ -39,7 +47,10 @@ double Coordinate::moved(const Places& x) const {
 // Turn: dθ = (c ds − s dc)/N, N = s² + c².
 Places Coordinate::gradient(const Places& x) const {
   Places g;
-  if (is_turn()) {
+  if (kind == Kind::tilt) {
+    const double by_s = 1 / Tilt(x).c;
+    g << by_s * x.col(2), Vec3::Zero(), by_s * x.col(0);
+  } else if (is_turn()) {
     const Plane at(x);
     const double s_ = at.c / at.N, c_ = -at.s / at.N;
     g << c_ * x.col(2), s_ * x.col(2), s_ * x.col(1) + c_ * x.col(0);
@@ -54,6 +65,14 @@ Curvature Coordinate::curvature(const Places& x) const {
   if (!is_turn()) {
     add_product(H, 1, 2, 1);
     add_product(H, 1, 0, -1);
+    return H;
+  }
+  if (kind == Kind::tilt) {  // θ'' = 1/c s'' + s/c³ s'²
+    const Tilt at(x);
+    Eigen::Matrix<double, 9, 1> ds;
+    ds << x.col(2), Vec3::Zero(), x.col(0);
+    H = at.s / (at.c * at.c * at.c) * ds * ds.transpose();
+    add_product(H, 0, 2, 1 / at.c);
     return H;
   }
   const Plane at(x);
@@ -71,6 +90,11 @@ Curvature Coordinate::curvature(const Places& x) const {
 
 double Coordinate::bias(const Places& x, const Places& rate) const {
   if (!is_turn()) return 2 * rate.col(1).dot(rate.col(2) - rate.col(0));
+  if (kind == Kind::tilt) {
+    const Tilt at(x);
+    const double rate_s = rate.col(0).dot(x.col(2)) + x.col(0).dot(rate.col(2));
+    return (2 * rate.col(0).dot(rate.col(2)) + at.s * rate_s * rate_s / (at.c * at.c)) / at.c;
+  }
   const Plane at(x);
   const double ds = rate.col(1).dot(x.col(2)) + x.col(1).dot(rate.col(2));
   const double dc = rate.col(0).dot(x.col(2)) + x.col(0).dot(rate.col(2));
@@ -81,6 +105,15 @@ double Coordinate::bias(const Places& x, const Places& rate) const {
 
 Places Coordinate::gradient_between(const Places& x0, const Places& x1, const Places& mean) const {
   if (!is_turn()) return gradient(mean);
+  if (kind == Kind::tilt) {
+    const Tilt from(x0), to(x1);
+    const double ds = to.s - from.s;
+    const double by_s =
+        std::abs(ds) > 1e-8 ? (std::asin(to.s) - std::asin(from.s)) / ds : 2 / (from.c + to.c);
+    Places g;
+    g << by_s * mean.col(2), Vec3::Zero(), by_s * mean.col(0);
+    return g;
+  }
   const Plane from(x0), to(x1);
   const double s = 0.5 * (from.s + to.s), c = 0.5 * (from.c + to.c), N = s * s + c * c;
   const double ds = to.s - from.s, dc = to.c - from.c, size = ds * ds + dc * dc;
@@ -97,6 +130,7 @@ Places Coordinate::gradient_between(const Places& x0, const Places& x1, const Pl
 }
 
 double Coordinate::measured(const Places& x) const {
+  if (kind == Kind::tilt) return std::asin(Tilt(x).s);
   if (is_turn()) return std::atan2(x.col(1).dot(x.col(2)), x.col(0).dot(x.col(2)));
   return x.col(1).dot(x.col(2) - x.col(0));
 }

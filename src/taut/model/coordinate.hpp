@@ -1,10 +1,12 @@
 // How far a joint has moved: a turn about an axis of body a, or a slide along it. Motors, limits,
 // gears and joint springs act on coordinates and need not know the joint.
 //
-// Both are functions of the places x of three anchors:
+// All are functions of the places x of three anchors:
 //   turn   p, q: directions in a, square to the axis and to each other; r: the direction in b that
 //          was along p at the start.   θ = atan2(s, c),  s = q·r,  c = p·r
 //   slide  o: point in a, u: direction in a, x: point in b.   d = u·(x − o)
+//   tilt   u: direction in a, r: direction in b (the second anchor is not used).   θ = asin(u·r),
+//          the middle one of three angles about axes in a row: from −π/2 to π/2
 #pragma once
 
 #include <array>
@@ -21,7 +23,7 @@ namespace taut {
 double shorter_way(double angle);
 
 struct Coordinate {
-  enum class Kind { turn, slide };
+  enum class Kind { turn, slide, tilt };
   using Places = Columns<double, 3>;
   using Curvature = Eigen::Matrix<double, 9, 9>;
 
@@ -33,7 +35,8 @@ struct Coordinate {
   double largest_effort = std::numeric_limits<double>::infinity();
   double largest_speed = std::numeric_limits<double>::infinity();
 
-  bool is_turn() const { return kind == Kind::turn; }
+  /// Whether it is an angle.
+  bool is_turn() const { return kind != Kind::slide; }
   /// What it is only known up to: a whole turn, or nothing.
   double period() const { return is_turn() ? 2 * std::numbers::pi : 0; }
 

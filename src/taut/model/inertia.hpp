@@ -17,4 +17,9 @@ std::string inertia_fault(const Mat3& inertia);
 /// none itself: no moment is below 0, and none exceeds the sum of the other two.
 std::string moments_fault(const Mat3& inertia);
 
+/// What a point mass `arm` away adds to an inertia: Steiner's m (r² 1 − r rᵀ).
+inline Mat3 steiner(double mass, const Vec3& arm) {
+  return mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+}
+
 }  // namespace taut

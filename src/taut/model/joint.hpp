@@ -19,6 +19,8 @@ struct Joint {
   std::string_view type;
   Point a, b;
   std::vector<JointCoordinate> coordinates;
+  /// What holds it together, which passes on its force; empty: the constraint of its own name.
+  std::string constraint = {};
 };
 
 }  // namespace taut

@@ -86,6 +86,8 @@ class System {
   /// In the order in which they were added. constrain() adds them.
   const std::vector<Joint>& joints() const { return joints_; }
   void add_joint(Joint joint);
+  /// Removes the one added last: others say the same in other words.
+  void drop_joint();
   /// A joint's only coordinate, or "<joint>.<coordinate>" of one that has several. Throws Error,
   /// with the nearest name, when there is none.
   const Coordinate& joint_coordinate(std::string_view name) const;

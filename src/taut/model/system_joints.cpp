@@ -23,6 +23,11 @@ void System::add_joint(Joint joint) {
   joints_.push_back(std::move(joint));
 }
 
+void System::drop_joint() {
+  joint_index_.erase(joints_.back().name);
+  joints_.pop_back();
+}
+
 const Coordinate& System::joint_coordinate(std::string_view name) const {
   // A joint's name may have dots itself: the whole may be one.
   const std::size_t dot = name.rfind('.');

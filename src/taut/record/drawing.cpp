@@ -12,7 +12,7 @@ namespace {
 
 using Shape = RecordingInfo::Shape;
 
-constexpr int corners = 24, arcs = 6;        // of a circle, and of a quarter of one
+constexpr int corners = 24, arcs = 6;                  // of a circle, and of a quarter of one
 constexpr double ball_size = 0.012, rod_size = 0.004;  // radii, of the scene's size
 
 constexpr Colour world_colour{0.725, 0.757, 0.796, 1};
@@ -84,6 +84,13 @@ Shape shape_of(const Visual& visual, int body) {
   if (visual.shape == Visual::Shape::sphere) {
     shape.type = "sphere";
     shape.radius = visual.size.x();
+  } else if (visual.shape == Visual::Shape::capsule) {
+    shape.type = "capsule";
+    shape.radius = visual.size.x();
+    shape.size = {0, 0, 0.5 * visual.size.z()};
+  } else if (visual.shape == Visual::Shape::ellipsoid) {
+    shape.type = "ellipsoid";
+    shape.size = visual.size;
   } else {
     shape.type = visual.shape == Visual::Shape::box ? "box" : "cylinder";
     shape.size = visual.size;

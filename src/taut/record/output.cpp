@@ -165,6 +165,7 @@ Json report_object(const Scene& scene, std::string_view method, const RunReport&
   json["findings"] = report.findings;
   if (!report.warnings.empty()) json["warnings"] = report.warnings;
   if (!scene.ignored.empty()) json["ignored"] = scene.ignored;
+  if (!scene.warnings.empty()) json["not_simulated"] = scene.warnings;
   add_activation(json, report.activation);
   add_control(json, report.control);
   if (report.active_limits.most > 0)

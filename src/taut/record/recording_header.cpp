@@ -16,7 +16,7 @@ namespace taut::io::detail {
 namespace {
 
 constexpr std::size_t most_particle_names = 10'000;
-constexpr std::string_view shapes[] = {"box", "cylinder", "sphere", "mesh"};
+constexpr std::string_view shapes[] = {"box", "cylinder", "sphere", "mesh", "capsule", "ellipsoid"};
 
 /// Finds what constraints and springs hold together.
 class LinkCollector {

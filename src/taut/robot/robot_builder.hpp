@@ -29,7 +29,10 @@ struct AddedRobot {
   std::unordered_map<std::string, LinkPlace> links;  ///< by name, with the prefix
   std::vector<std::string> constraints;              ///< their names
   std::vector<Visual> visuals;
-  std::vector<Visual> collisions;  ///< what touches
+  std::vector<LinkShape> collisions;  ///< what touches, as the body's; `link` as in the robot
+  std::vector<std::pair<BodyId, BodyId>> untouched;  ///< bodies that do not touch each other
+  std::vector<std::string> ignored;                  ///< what has no effect
+  std::vector<std::string> warnings;                 ///< … and makes the motion another one
 };
 
 /// Throws Error, for instance where a body of that name is there already.

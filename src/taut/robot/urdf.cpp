@@ -77,8 +77,10 @@ class RobotReader {
       }
       robot_.visuals.push_back({number, std::move(drawn)});
     }
-    for (const auto& collision : source->collision_array)
-      robot_.collisions.push_back({number, read_shape(collision->origin, *collision->geometry)});
+    for (const auto& collision : source->collision_array) {
+      robot_.collisions.emplace_back().link = number;
+      robot_.collisions.back().visual = read_shape(collision->origin, *collision->geometry);
+    }
   }
 
   void read_inertial(int number, const urdf::Inertial& source, RobotLink& link) {
@@ -223,15 +225,6 @@ class RobotReader {
 
 }  // namespace
 }  // namespace detail
-
-Frame RobotJoint::at(double position) const {
-  Frame motion = Frame::Identity();
-  if (type == JointType::revolute || type == JointType::continuous)
-    motion.linear() = Eigen::AngleAxisd(position, axis).toRotationMatrix();
-  else if (type == JointType::prismatic)
-    motion.translation() = position * axis;
-  return origin * motion;
-}
 
 Robot parse_urdf(std::string_view text, const std::string& origin) {
   try {

@@ -1,5 +1,4 @@
 // Which elements and attributes a URDF file has, and the copy of them that urdfdom gets.
-#include <charconv>
 #include <cmath>
 #include <unordered_set>
 
@@ -130,21 +129,6 @@ std::string expectation(Value value) {
   return "a text that is not empty";
 }
 
-/// Numbers with white space between them; empty when there is anything else.
-std::vector<double> read_numbers(std::string_view text) {
-  std::vector<double> numbers;
-  constexpr std::string_view space = " \t\r\n";
-  for (;;) {
-    const std::size_t begin = text.find_first_not_of(space);
-    if (begin == text.npos) return numbers;
-    text.remove_prefix(begin);
-    const std::size_t end = std::min(text.find_first_of(space), text.size());
-    if (numbers.size() == 16 || !read_number(text.substr(0, end), numbers.emplace_back()))
-      return {};
-    text.remove_prefix(end);
-  }
-}
-
 class Cleaner {
  public:
   explicit Cleaner(UrdfFile& file) : file_(file) {}
@@ -239,7 +223,7 @@ class Cleaner {
       if (value.empty()) refuse();
       return escape_markup(value);
     }
-    const std::vector<double> numbers = read_numbers(value);
+    const std::vector<double> numbers = read_numbers(value, 16);
     if (rule.value == Value::drive_limit) {  // many programs write 0 where nothing is known
       if (numbers.size() == 1 && numbers[0] > 0) return number_text(numbers[0]);
       file_.ignored.count("<limit> element",
@@ -312,12 +296,6 @@ class Cleaner {
 };
 
 }  // namespace
-
-bool read_number(std::string_view text, double& out) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  const auto [rest, trouble] = std::from_chars(text.begin(), text.end(), out);
-  return trouble == std::errc() && rest == text.end() && std::isfinite(out);
-}
 
 std::string clean_urdf(UrdfFile& file) { return Cleaner(file).clean(); }
 

@@ -11,29 +11,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "taut/robot/notes_internal.hpp"
 #include "taut/text/at.hpp"
 #include "taut/text/xml_text.hpp"
 
 namespace taut::io::detail {
-
-/// What a file says in vain: lines such as "12 <collision> elements: contact is not simulated yet".
-class Ignored {
- public:
-  /// One more of a kind, "<limit> element" and " with effort", with an "s" between for many.
-  void count(const std::string& kind, const std::string& detail, std::string_view reason);
-  /// A line of its own.
-  void note(std::string line) { notes_.push_back(std::move(line)); }
-  std::vector<std::string> lines() const;
-
- private:
-  struct Kind {
-    std::string name, detail, reason;
-    long count = 0;
-  };
-  std::vector<Kind> kinds_;
-  std::unordered_map<std::string, std::size_t> numbers_;
-  std::vector<std::string> notes_;
-};
 
 /// The links or the joints of a file, numbered in its order.
 struct NamedElements {
@@ -60,13 +42,6 @@ struct UrdfFile {
            std::string_view owner) const;
 };
 
-/// `link "arm"`: whose element it is.
-inline std::string owner_text(const XmlElement& element) {
-  const std::string* name = element.attribute("name");
-  return name ? fmt::format("{} {}", printable(element.name), in_quotes(*name))
-              : fmt::format("<{}>", printable(element.name));
-}
-
 /// Stage 1: the elements, with links and joints numbered. Throws Error.
 UrdfFile open_urdf(std::string_view text, const std::string& origin);
 /// Stage 2: checks every element and attribute, and gives the copy for urdfdom.
@@ -82,8 +57,5 @@ struct UrdfTree {
   int root = 0;
 };
 UrdfTree check_tree(const UrdfFile& file);
-
-/// A number with white space around it; nothing else, and finite.
-bool read_number(std::string_view text, double& out);
 
 }  // namespace taut::io::detail

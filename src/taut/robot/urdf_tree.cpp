@@ -23,9 +23,9 @@ void number(UrdfFile& file, NamedElements& named) {
       file.fail(element, "", "found no name, expected the attribute \"name\"");
     if (std::any_of(name->begin(), name->end(),
                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
-      file.fail(
-          element, "",
-          fmt::format("found the name {}, expected one without control characters", in_quotes(*name)));
+      file.fail(element, "",
+                fmt::format("found the name {}, expected one without control characters",
+                            in_quotes(*name)));
     const auto [known, is_new] =
         named.numbers.emplace(*name, static_cast<int>(named.elements.size()));
     if (!is_new)
@@ -115,22 +115,6 @@ int find_root(const UrdfFile& file, const std::vector<int>& mover) {
 
 }  // namespace
 
-void Ignored::count(const std::string& kind, const std::string& detail, std::string_view reason) {
-  const auto [known, is_new] =
-      numbers_.emplace(fmt::format("{}|{}|{}", kind, detail, reason), kinds_.size());
-  if (is_new) kinds_.push_back({kind, detail, std::string(reason), 0});
-  ++kinds_[known->second].count;
-}
-
-std::vector<std::string> Ignored::lines() const {
-  std::vector<std::string> lines;
-  for (const Kind& kind : kinds_)
-    lines.push_back(fmt::format("{} {}{}{}: {}", kind.count, kind.name, kind.count == 1 ? "" : "s",
-                                kind.detail, kind.reason));
-  lines.insert(lines.end(), notes_.begin(), notes_.end());
-  return lines;
-}
-
 void UrdfFile::fail(const XmlElement& element, std::string_view owner,
                     std::string_view message) const {
   const bool is_owner = owner.empty() || owner == owner_text(element);
@@ -148,8 +132,8 @@ int UrdfFile::find(const NamedElements& named, const XmlElement& element,
   std::vector<std::string_view> known;
   for (const XmlElement* each : named.elements) known.push_back(*each->attribute("name"));
   fail(element, owner,
-       fmt::format("found {}={}, expected the name of a {}{}", attribute, in_quotes(name), named.what,
-                   suggestion(name, known)));
+       fmt::format("found {}={}, expected the name of a {}{}", attribute, in_quotes(name),
+                   named.what, suggestion(name, known)));
 }
 
 UrdfFile open_urdf(std::string_view text, const std::string& origin) {

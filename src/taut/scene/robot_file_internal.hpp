@@ -9,9 +9,6 @@
 
 namespace taut::io::detail {
 
-/// "arm.urdf", but not "arm.json".
-bool is_robot_name(const std::string& name);
-
 /// A file as seen from `folder`, else a built-in robot; without a folder only the latter. Throws
 /// Error with `name` in front.
 Robot load_robot(const std::string& name, const std::optional<std::string>& folder);

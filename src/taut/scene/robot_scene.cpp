@@ -1,13 +1,17 @@
-// A URDF file alone as a scene.
+// A robot's file alone as a scene.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 
+#include "taut/collision/shape_contacts.hpp"
 #include "taut/forces/list.hpp"
 #include "taut/robot/builtin_robots.hpp"
 #include "taut/robot/robot_builder.hpp"
 #include "taut/scene/robot_file_internal.hpp"
+#include "taut/scene/robot_shapes_internal.hpp"
 #include "taut/scene/settings_internal.hpp"
 
 namespace taut::io {
@@ -20,8 +24,9 @@ class RobotSceneMaker {
       : robot_(robot), settings_(settings, origin), origin_(origin) {
     scene_.name = std::filesystem::path(origin).stem().string();
     scene_.title = fmt::format("The robot {}, {} links", printable(robot.name), robot.links.size());
-    scene_.step = 0.002;
-    scene_.record_every = 5;
+    scene_.step = robot.step.value_or(0.002);
+    scene_.record_every = std::max(1L, std::lround(0.01 / scene_.step));
+    if (robot.gravity && robot.gravity->norm() > 0) scene_.down = robot.gravity->normalized();
   }
 
   Scene make() {
@@ -38,13 +43,13 @@ class RobotSceneMaker {
           shown_file(origin_) +
           ": found nothing that can move, expected a joint that is not fixed (or a root that "
           "floats: floating=1)");
-    apply(scene_.system, Gravity{Vec3(0, 0, -gravity_)});
+    apply(scene_.system, Gravity{gravity_ * scene_.down});
     scene_.visuals = std::move(added.visuals);
     scene_.ignored = robot_.ignored;
-    if (const std::size_t count = robot_.collisions.size(); count > 0)
-      scene_.ignored.insert(
-          scene_.ignored.begin(),
-          fmt::format("{} <collision> elements: nothing else has a shape", count));
+    scene_.ignored.insert(scene_.ignored.end(), added.ignored.begin(), added.ignored.end());
+    scene_.warnings = robot_.warnings;
+    scene_.warnings.insert(scene_.warnings.end(), added.warnings.begin(), added.warnings.end());
+    add_contacts(added);
     return std::move(scene_);
   }
   /// Name, title and parameters only.
@@ -55,8 +60,25 @@ class RobotSceneMaker {
 
  private:
   void read_parameters() {
-    gravity_ = parameter("g", "m/s²", "gravity, downwards (−z)", 9.81, -RobotJoint::infinity,
-                         RobotJoint::infinity);
+    const Vec3& d = scene_.down;
+    const std::string way =
+        d == -Vec3::UnitZ() ? "downwards (−z)"
+                            : fmt::format("along [{:.6g}, {:.6g}, {:.6g}]", d.x(), d.y(), d.z());
+    gravity_ =
+        parameter("g", "m/s²", "gravity, " + way, robot_.gravity ? robot_.gravity->norm() : 9.81,
+                  -RobotJoint::infinity, RobotJoint::infinity);
+    if (!robot_.is_world) read_floating();
+    options_.positions = default_positions(robot_);
+    for (std::size_t i = 0; i < robot_.joints.size(); ++i) {
+      const RobotJoint& joint = robot_.joints[i];
+      if (joint.has_position() && joint.mimic < 0) read_position(joint, options_.positions[i]);
+    }
+    follow(robot_, options_.positions);
+    refuse_followers();
+    settings_.refuse_unknown(scene_.parameters);
+  }
+
+  void read_floating() {
     const bool can = can_float(robot_);
     const double floating =
         parameter("floating", "",
@@ -73,14 +95,24 @@ class RobotSceneMaker {
                       "expected 0",
                       in_quotes(robot_.links[static_cast<std::size_t>(robot_.root)].name)));
     if (floating != 0) options_.base = RobotBase::floating;
-    options_.positions = default_positions(robot_);
-    for (std::size_t i = 0; i < robot_.joints.size(); ++i) {
-      const RobotJoint& joint = robot_.joints[i];
-      if (joint.has_position() && joint.mimic < 0) read_position(joint, options_.positions[i]);
+  }
+
+  /// A robot alone touches nothing, unless its file has the world it stands in.
+  void add_contacts(AddedRobot& added) {
+    if (added.collisions.empty()) return;
+    if (!robot_.touches_itself) {
+      scene_.ignored.insert(scene_.ignored.begin(),
+                            fmt::format("{} <collision> elements: nothing else has a shape",
+                                        robot_.collisions.size()));
+      return;
     }
-    follow(robot_, options_.positions);
-    refuse_followers();
-    settings_.refuse_unknown(scene_.parameters);
+    auto contacts = std::make_unique<collision::ShapeContacts>();
+    for (collision::BodyShape& shape :
+         robot_shapes(scene_.system, added.collisions, {}, "world", scene_.ignored))
+      contacts->add(std::move(shape));
+    for (const auto& [a, b] : added.untouched) contacts->ignore(a, b);
+    contacts->ignore_joined(scene_.system);
+    scene_.system.add_contacts(std::move(contacts));
   }
 
   void read_position(const RobotJoint& joint, double& position) {
@@ -88,8 +120,9 @@ class RobotSceneMaker {
     std::string description = fmt::format("{} joint, its position at the start",
                                           joint.type == JointType::prismatic  ? "prismatic"
                                           : joint.type == JointType::revolute ? "revolute"
+                                          : joint.type == JointType::screw    ? "screw"
                                                                               : "continuous");
-    if (joint.type != JointType::continuous)
+    if (joint.is_limited())
       description += fmt::format(", from {:.6g} to {:.6g}", joint.lower, joint.upper);
     position =
         parameter(parameter_name(joint), unit, description, position, joint.lower, joint.upper);
@@ -110,8 +143,8 @@ class RobotSceneMaker {
         settings_.fail(
             *set, fmt::format("found {}, expected a number from {} to {}", value, least, most));
     }
-    SceneParameter& added = scene_.parameters.emplace_back(
-        SceneParameter{name, unit, description, value});
+    SceneParameter& added =
+        scene_.parameters.emplace_back(SceneParameter{name, unit, description, value});
     if (std::isfinite(least)) added.min = least;
     if (std::isfinite(most)) added.max = most;
     return value;

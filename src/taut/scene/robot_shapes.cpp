@@ -1,10 +1,11 @@
 #include <fmt/core.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <limits>
 
 #include "taut/base/error.hpp"
 #include "taut/mesh/mesh_file.hpp"
+#include "taut/robot/robot_files.hpp"
 #include "taut/scene/robot_shapes_internal.hpp"
 #include "taut/scene/scene_reader_internal.hpp"
 #include "taut/text/at.hpp"
@@ -12,27 +13,10 @@
 namespace taut::io::detail {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Where a robot's file has its mesh: "package://name/…" is looked for in the folders above it.
-fs::path mesh_path(const Visual& element) {
-  constexpr std::string_view package = "package://", file = "file://";
-  if (element.mesh.starts_with(file)) return element.mesh.substr(file.size());
-  const fs::path folder = element.folder;
-  if (!element.mesh.starts_with(package)) return folder / element.mesh;
-  const std::string in_package = element.mesh.substr(package.size());
-  const std::string inside = in_package.substr(std::min(in_package.find('/'), in_package.size()));
-  std::error_code no_throw;
-  for (fs::path above = fs::absolute(folder, no_throw); !element.folder.empty();
-       above = above.parent_path()) {
-    if (fs::exists(above / in_package, no_throw)) return above / in_package;
-    if (fs::exists(above / inside.substr(1), no_throw)) return above / inside.substr(1);
-    if (above == above.parent_path()) break;
-  }
-  return folder / in_package;
-}
-
-collision::Shape shape_of(const Visual& element) {
+collision::Shape shape_of(const LinkShape& shape) {
+  const Visual& element = shape.visual;
+  if (shape.is_plane) return collision::plane();
+  if (!shape.points.empty()) return collision::convex_hull(shape.points);
   switch (element.shape) {
     case Visual::Shape::box:
       return collision::box(0.5 * element.size);
@@ -40,12 +24,16 @@ collision::Shape shape_of(const Visual& element) {
       return collision::cylinder(element.size[0], 0.5 * element.size[2]);
     case Visual::Shape::sphere:
       return collision::sphere(element.size[0]);
+    case Visual::Shape::capsule:
+      return collision::capsule(0.5 * element.size[2], element.size[0]);
+    case Visual::Shape::ellipsoid:
+      return collision::ellipsoid(element.size);
     case Visual::Shape::mesh:
       break;
   }
   if (element.folder.empty())
     throw Error(fmt::format("{}: found no folder to look for it in", shown_file(element.mesh)));
-  std::vector<Vec3> vertices = read_mesh(mesh_path(element)).vertices;
+  std::vector<Vec3> vertices = read_mesh(robot_file_path(element.mesh, element.folder)).vertices;
   for (Vec3& vertex : vertices) vertex = vertex.cwiseProduct(element.size);
   return collision::convex_hull(vertices);
 }
@@ -53,25 +41,34 @@ collision::Shape shape_of(const Visual& element) {
 }  // namespace
 
 std::vector<collision::BodyShape> robot_shapes(const System& system,
-                                               const std::vector<Visual>& elements,
+                                               const std::vector<LinkShape>& elements,
                                                const collision::Surface& surface,
                                                const std::string& robot,
                                                std::vector<std::string>& ignored) {
   std::vector<collision::BodyShape> shapes;
-  for (const Visual& element : elements) {
+  for (const LinkShape& element : elements) {
     collision::BodyShape& shape = shapes.emplace_back();
     try {
       shape.shape = shape_of(element);
     } catch (const Error& error) {
-      if (element.shape != Visual::Shape::mesh) throw;
+      if (element.visual.shape != Visual::Shape::mesh) throw;
       ignored.push_back(fmt::format("{}: a <collision> element: {}", robot, error.what()));
       shapes.pop_back();
       continue;
     }
-    shape.body = element.body.empty() ? world_body : *system.find_body(element.body);
-    shape.pose = {element.position, element.orientation};
+    const std::string& body = element.visual.body;
+    shape.body = body.empty() ? world_body : *system.find_body(body);
+    shape.pose = {element.visual.position, element.visual.orientation};
     shape.surface = surface;
-    if (element.body.empty()) shape.name = robot;
+    if (element.friction) shape.surface.friction = *element.friction;
+    if (element.restitution) shape.surface.restitution = *element.restitution;
+    shape.surface.spinning_friction =
+        std::max(surface.spinning_friction, element.spinning_friction);
+    shape.surface.rolling_friction = std::max(surface.rolling_friction, element.rolling_friction);
+    shape.kinds = element.kinds;
+    shape.meets = element.meets;
+    shape.group = element.group;
+    shape.name = body.empty() && element.name.empty() ? robot : element.name;
   }
   return shapes;
 }
@@ -91,6 +88,7 @@ void SceneReader::add_robot_shapes() {
       if (!robot.touch_each_other) shape.group = group;
       contacts_->add(std::move(shape));
     }
+    for (const auto& [a, b] : robot.untouched) contacts_->ignore(a, b);
     --group;
   }
 }

@@ -6,14 +6,14 @@
 
 #include "taut/collision/shape_contacts.hpp"
 #include "taut/model/system.hpp"
-#include "taut/robot/visual.hpp"
+#include "taut/robot/robot.hpp"
 
 namespace taut::io::detail {
 
 /// Meshes become their convex hulls. One that cannot be read is left out, with a line in `ignored`
 /// that names the robot.
 std::vector<collision::BodyShape> robot_shapes(const System& system,
-                                               const std::vector<Visual>& elements,
+                                               const std::vector<LinkShape>& elements,
                                                const collision::Surface& surface,
                                                const std::string& robot,
                                                std::vector<std::string>& ignored);

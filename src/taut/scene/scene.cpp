@@ -84,8 +84,10 @@ void require_scene(const std::string& name_or_path) {
     for (const EmbeddedText& robot : builtin_robots()) names.push_back(robot.name);
     // "scenes/two_lnk.json" is as near to "two_link" as "two_lnk" is; "arm6" is "arm6.urdf".
     const std::string stem = std::filesystem::path(name_or_path).stem().string();
-    const bool is_robot = std::find(names.begin(), names.end(), stem + ".urdf") != names.end();
-    const std::string_view near = nearest_name(is_robot ? stem + ".urdf" : stem, names);
+    std::string wanted = stem;
+    for (const EmbeddedText& robot : builtin_robots())
+      if (std::filesystem::path(robot.name).stem() == stem) wanted = robot.name;
+    const std::string_view near = nearest_name(wanted, names);
     throw Error(fmt::format(
         "{}: found no such file, expected a scene file or the name of a built-in scene, see `taut "
         "list scenes`{}",
@@ -105,7 +107,7 @@ std::optional<std::string_view> builtin_text(const std::string& name) {
 Scene load_scene(const std::string& name_or_path, std::span<const Setting> settings) {
   if (const auto text = builtin_text(name_or_path))
     return parse(*text, name_or_path, settings, std::nullopt);
-  if (detail::is_robot_name(name_or_path)) return detail::robot_scene(name_or_path, settings);
+  if (is_robot_file(name_or_path)) return detail::robot_scene(name_or_path, settings);
   require_scene(name_or_path);
   return parse_scene(io::read_text(name_or_path), name_or_path, settings);
 }
@@ -114,7 +116,7 @@ SceneShare load_scene_share(const std::string& name_or_path, std::span<const Set
                             int part, int parts) {
   if (const auto text = builtin_text(name_or_path))
     return parse_scene_share(*text, name_or_path, settings, part, parts);
-  if (detail::is_robot_name(name_or_path))
+  if (is_robot_file(name_or_path))
     throw Error(
         fmt::format("{}: found a robot, expected a scene of cloth: nothing else can be "
                     "divided among processes",

@@ -1,5 +1,5 @@
-// Scenes: JSON files that say what to simulate, and robots in URDF. See docs/scenes.md and
-// docs/urdf.md.
+// Scenes: JSON files that say what to simulate, and robots in URDF, MJCF and SDF. See
+// docs/scenes.md, docs/urdf.md, docs/mjcf.md and docs/sdf.md.
 #pragma once
 
 #include <optional>
@@ -69,16 +69,21 @@ struct Scene {
   Start start = Start::settle;
   std::optional<SceneReference> reference;
   std::optional<FinalValues> final_values;
+  Vec3 down = -Vec3::UnitZ();         ///< of a robot by itself: where gravity pulls
   std::vector<Visual> visuals;        ///< of robots: for whoever draws them
   std::vector<Surface> surfaces;      ///< of cloths: for whoever draws or exports them
   std::vector<std::string> elements;  ///< which cloths got by themselves, and why, a line for each
   std::vector<std::string> ignored;   ///< what has no effect in robots' files, a line for each kind
+  std::vector<std::string> warnings;  ///< … and makes the motion another one than in the file
   std::vector<std::string> remarks;   ///< on meshes that had to be repaired, or are rough
 };
 
-/// `name_or_path`: a built-in scene's name, a JSON file, or a robot: a file that ends in .urdf, or
-/// the name of a built-in one such as "arm6.urdf". Throws Error with one clear message.
+/// `name_or_path`: a built-in scene's name, a JSON file, or a robot: a file that is_robot_file(),
+/// or the name of a built-in one such as "arm6.urdf". Throws Error with one clear message.
 Scene load_scene(const std::string& name_or_path, std::span<const Setting> settings = {});
+
+/// By its end: .urdf, .xml, .mjcf, .sdf or .world.
+bool is_robot_file(std::string_view name);
 
 /// The parameters, for formulas of sensors that are added later.
 Constants constants_of(const Scene& scene);

@@ -1,7 +1,6 @@
-#include "taut/scene/scene_fields_internal.hpp"
-
 #include "taut/scene/hand_fields_internal.hpp"
 #include "taut/scene/parameters.hpp"
+#include "taut/scene/scene_fields_internal.hpp"
 
 namespace taut::io::detail {
 
@@ -34,14 +33,17 @@ const TypeInfo& RigidFields::info() {
 const TypeInfo& RobotFields::info() {
   static const TypeInfo info = describe(
       FieldList<RobotFields>()
-          .required("urdf", &RobotFields::urdf, "",
-                    "a file, relative to the scene's folder, or the name of a built-in robot")
+          .optional("file", &RobotFields::file, "",
+                    "URDF, MJCF or SDF, relative to the scene's folder, or the name of a built-in "
+                    "robot; required")
+          .optional("urdf", &RobotFields::urdf, "", "the same as \"file\"")
           .optional("base", &RobotFields::base, "", "whether the root link is fixed in the world")
           .optional("position", &RobotFields::position, "m", "of the root link at the start")
           .optional("orientation", &RobotFields::orientation, "", "of the root link at the start")
           .optional("collision", &RobotFields::collision, "",
-                    "what its collision elements touch: shapes of others, those of its own links "
-                    "as well (except of links that a joint connects), or nothing")
+                    "what its collision elements touch: what the format of its file says (URDF: "
+                    "others); shapes of others; those of its own links as well (except of links "
+                    "that a joint connects); or nothing")
           .optional("material", &RobotFields::material, "", "of its surface, as of a shape")
           .optional("friction", &RobotFields::friction, "", "of its surface, as of a shape",
                     Range::non_negative)
@@ -242,7 +244,7 @@ std::vector<TypeInfo> part_infos() {
   using namespace detail;
   return {ParticleFields::info(),
           RigidFields::info(),
-          named("robot", "a robot from a URDF file", RobotFields::info()),
+          named("robot", "a robot from a URDF, MJCF or SDF file", RobotFields::info()),
           named("cloth", "a sheet of cloth: a grid, or a mesh from a file", ClothFields::info()),
           named("hand", "a hand that follows a motion or a device", HandFields::info()),
           named("stylus", "a tool that follows a motion or a device", StylusFields::info())};

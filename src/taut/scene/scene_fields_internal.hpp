@@ -44,15 +44,15 @@ struct RigidFields {
 /// Of the list "bodies".
 const std::vector<TypeInfo>& body_types();
 
-/// What the collision elements of a robot touch.
-enum class RobotCollision { others, all, nothing };
+/// What the collision elements of a robot touch. `file`: as its file's format has it.
+enum class RobotCollision { file, others, all, nothing };
 
 struct RobotFields {
-  std::string urdf;
+  std::string file, urdf;  ///< the same; one of them
   RobotBase base = RobotBase::fixed;
   Vec3 position = Vec3::Zero();
   Orientation orientation;
-  RobotCollision collision = RobotCollision::others;
+  RobotCollision collision = RobotCollision::file;
   std::string material;
   std::optional<double> friction, restitution;
   static const TypeInfo& info();
@@ -188,7 +188,7 @@ struct taut::Choices<taut::io::RobotBase> {
 };
 template <>
 struct taut::Choices<taut::io::detail::RobotCollision> {
-  static constexpr std::array<std::string_view, 3> names{"others", "all", "nothing"};
+  static constexpr std::array<std::string_view, 4> names{"file", "others", "all", "nothing"};
 };
 template <>
 struct taut::Choices<taut::io::detail::Axis> {

@@ -51,6 +51,7 @@ struct RobotShapes {
   std::string robot;  ///< its name, for people
   bool touch_each_other = false;
   std::vector<collision::BodyShape> shapes;
+  std::vector<std::pair<BodyId, BodyId>> untouched;
 };
 
 class SceneReader {
@@ -75,6 +76,7 @@ class SceneReader {
   void read_sensor(const At& at);
   void read_options(const At& at);
   void read_robot(const At& at);
+  const char* robot_key(const At& at) const;
   std::vector<double> read_joint_positions(const At& at, const Robot& robot);
   void read_body(const At& at);
   struct PlacedShape {

@@ -9,9 +9,10 @@ namespace taut::io::detail {
 
 void SceneReader::read_robot(const At& at) {
   const auto fields = reader_.read_object<RobotFields>(at, {"name", "joints"});
-  const At urdf = at.member("urdf");
-  if (fields.urdf.empty()) fail_found(urdf, "the name of a URDF file");
-  const Robot robot = with_place(urdf, [&] { return load_robot(fields.urdf, folder_); });
+  const At file = at.member(robot_key(at));
+  const std::string& file_name = at.has("file") ? fields.file : fields.urdf;
+  if (file_name.empty()) fail_found(file, "the name of a URDF, MJCF or SDF file");
+  const Robot robot = with_place(file, [&] { return load_robot(file_name, folder_); });
 
   RobotOptions options;
   options.base = fields.base;
@@ -36,16 +37,38 @@ void SceneReader::read_robot(const At& at) {
                            in_quotes(constraint)));
   links_.merge(added.links);
   scene_.visuals.insert(scene_.visuals.end(), added.visuals.begin(), added.visuals.end());
-  const std::string shown = name.empty() ? printable(fields.urdf) : name;
-  for (const std::string& line : robot.ignored)
-    scene_.ignored.push_back(fmt::format("{}: {}", shown, line));
-  RobotShapes shapes{shown, fields.collision == RobotCollision::all, {}};
+  const std::string shown = name.empty() ? printable(file_name) : name;
+  const auto note = [&](std::vector<std::string>& all, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) all.push_back(fmt::format("{}: {}", shown, line));
+  };
+  note(scene_.ignored, robot.ignored);
+  note(scene_.ignored, added.ignored);
+  note(scene_.warnings, robot.warnings);
+  note(scene_.warnings, added.warnings);
+  const bool as_in_file = fields.collision == RobotCollision::file;
+  RobotShapes shapes{
+      shown,
+      fields.collision == RobotCollision::all || (as_in_file && robot.touches_itself),
+      {},
+      std::move(added.untouched)};
   const collision::Surface skin = surface(at, fields.friction, fields.restitution, {});
   if (fields.collision != RobotCollision::nothing)
-    shapes.shapes = with_place(urdf, [&] {
+    shapes.shapes = with_place(file, [&] {
       return robot_shapes(scene_.system, added.collisions, skin, shown, scene_.ignored);
     });
+  if (fields.collision == RobotCollision::all)
+    for (collision::BodyShape& shape : shapes.shapes) shape.group = 0;
   if (!shapes.shapes.empty()) robot_shapes_.push_back(std::move(shapes));
+}
+
+/// "file", or "urdf" as in older scenes.
+const char* SceneReader::robot_key(const At& at) const {
+  const bool has_file = at.has("file");
+  if (has_file && at.has("urdf"))
+    fail(at.member("urdf"), "found \"file\" as well, expected one of the two");
+  if (!has_file && !at.has("urdf"))
+    fail(at, "found no \"file\", expected a string: the robot's file");
+  return has_file ? "file" : "urdf";
 }
 
 std::vector<double> SceneReader::read_joint_positions(const At& at, const Robot& robot) {

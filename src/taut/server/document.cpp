@@ -59,15 +59,21 @@ std::string robot_text(const std::string& file, const io::Scene& scene) {
         "{}\n        {}: {}", joints.empty() ? "" : ",", io::json_quoted(joint),
         is_named ? io::json_quoted("=" + parameter.name) : number_text(parameter.value));
   }
+  const auto along = [&](int axis) -> std::string {
+    const double part = scene.down[axis];
+    if (part == 0) return "0";
+    if (std::abs(part) == 1) return part > 0 ? "\"=g\"" : "\"=-g\"";
+    return fmt::format("\"=g*({})\"", number_text(part));
+  };
   return fmt::format(
       "{{\n  \"taut\": 1,\n  \"name\": {},\n  \"title\": {},\n  \"parameters\": {{{}\n  }},\n"
-      "  \"robots\": [\n    {{ \"urdf\": {}{}, \"joints\": {{{}\n      }} }}\n  ],\n"
-      "  \"forces\": [\n    {{ \"type\": \"gravity\", \"acceleration\": [0, 0, \"=-g\"] }}\n  ],\n"
+      "  \"robots\": [\n    {{ \"file\": {}{}, \"joints\": {{{}\n      }} }}\n  ],\n"
+      "  \"forces\": [\n    {{ \"type\": \"gravity\", \"acceleration\": [{}, {}, {}] }}\n  ],\n"
       "  \"simulation\": {{ \"step\": {}, \"duration\": {}, \"record_every\": {} }}\n}}\n",
       io::json_quoted(name), io::json_quoted(scene.title), parameters,
       io::json_quoted(std::filesystem::path(file).filename().string()),
-      floating != 0 ? ", \"base\": \"floating\"" : "", joints, number_text(scene.step),
-      number_text(scene.duration), scene.record_every);
+      floating != 0 ? ", \"base\": \"floating\"" : "", joints, along(0), along(1), along(2),
+      number_text(scene.step), number_text(scene.duration), scene.record_every);
 }
 
 }  // namespace
@@ -79,7 +85,7 @@ Document Document::from_text(std::string text, std::string origin) {
 Document Document::load(const std::string& name) {
   for (const EmbeddedText& scene : io::builtin_scenes())
     if (scene.name == name) return {std::string(scene.text), name};
-  if (name.ends_with(".urdf")) {
+  if (io::is_robot_file(name)) {
     const io::Scene scene = io::load_scene(name);
     return {robot_text(name, scene), name};
   }

@@ -207,7 +207,7 @@ HttpAnswer Hub::api(std::string_view path, std::string_view query) {
   if (path.starts_with("scenes/")) {
     std::string text = builtin_text(path.substr(7));
     if (text.empty()) return not_found();
-    return {200, path.ends_with(".urdf") ? "application/xml" : std::string(json_type),
+    return {200, io::is_robot_file(path) ? "application/xml" : std::string(json_type),
             std::move(text)};
   }
   if (path.starts_with("worlds/") && path.ends_with("/recording")) {

@@ -158,7 +158,8 @@ class StageWriter {
     json_["shapes"] = std::move(all);
   }
   void add_visuals() {
-    constexpr std::string_view names[] = {"box", "cylinder", "sphere", "mesh"};
+    constexpr std::string_view names[] = {"box",  "cylinder", "sphere",
+                                          "mesh", "capsule",  "ellipsoid"};
     Json all = Json::array();
     for (const io::Visual& visual : info_.visuals) {
       Json json{{"body", number_of(visual.body)},

@@ -19,7 +19,9 @@ JointTrack::JointTrack(const System& system) : system_(system) {
     sample.joint = &joint;
     for (const JointCoordinate& each : joint.coordinates)
       sample.coordinates.push_back({each.coordinate.start, 0});
-    rows_.push_back(row_of.at(joint.name));
+    // Three slides and a ball hold nothing together.
+    const auto rows = row_of.find(joint.constraint.empty() ? joint.name : joint.constraint);
+    rows_.push_back(rows == row_of.end() ? Row{0, 0} : rows->second);
   }
 }
 

@@ -13,6 +13,12 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+std::string trimmed(const std::string& text) {
+  const auto first = std::find_if_not(text.begin(), text.end(), is_space);
+  const auto last = std::find_if_not(text.rbegin(), text.rend(), is_space).base();
+  return first < last ? std::string(first, last) : std::string();
+}
+
 bool starts_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -104,6 +110,9 @@ class XmlReader {
         if (!is_space(text_[i]))
           fail(i, fmt::format("found {} outside of any element, expected {}", found(i),
                               has_root_ ? "the end of the file" : expected_));
+    if (!open_.empty() && !std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                       text_.begin() + static_cast<std::ptrdiff_t>(end), is_space))
+      open_.back().text += decoded(at_, end);
     count_lines(end);
   }
 
@@ -113,6 +122,7 @@ class XmlReader {
       skip_to("-->", "a comment");
     } else if (next_is("<![CDATA[") && !open_.empty()) {
       skip_to("]]>", "a CDATA section");
+      open_.back().text += text_.substr(start + 9, at_ - 3 - (start + 9));
     } else if (next_is("<!")) {
       fail(at_,
            "found a document type or entity declaration (<!…), expected none: they are refused");
@@ -195,8 +205,8 @@ class XmlReader {
     attribute.name =
         read_name(fmt::format("an attribute or the end of <{}>", printable(element.name)));
     if (element.attribute(attribute.name))
-      fail(start,
-           fmt::format("found the attribute {} twice, expected it once", in_quotes(attribute.name)));
+      fail(start, fmt::format("found the attribute {} twice, expected it once",
+                              in_quotes(attribute.name)));
     if (element.attributes.size() == most_xml_attributes)
       fail(start, fmt::format("found more than {} attributes in one element, expected at most that",
                               most_xml_attributes));
@@ -231,9 +241,10 @@ class XmlReader {
       const std::string_view name = text_.substr(i + 1, semicolon - i - 1);
       const std::string character = semicolon < end ? referred(name) : "";
       if (character.empty())
-        fail(i, fmt::format("found {}, expected &amp; &lt; &gt; &quot; &apos; or the number of a "
-                            "character, &#…;",
-                            in_quotes(text_.substr(i, std::min<std::size_t>(semicolon - i + 1, 20)))));
+        fail(i,
+             fmt::format("found {}, expected &amp; &lt; &gt; &quot; &apos; or the number of a "
+                         "character, &#…;",
+                         in_quotes(text_.substr(i, std::min<std::size_t>(semicolon - i + 1, 20)))));
       out += character;
       i = semicolon + 1;
     }
@@ -258,6 +269,7 @@ class XmlReader {
 
   void close() {
     XmlElement closed = std::move(open_.back());
+    closed.text = trimmed(closed.text);
     open_.pop_back();
     if (open_.empty())
       root_ = std::move(closed);

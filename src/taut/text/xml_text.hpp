@@ -1,6 +1,6 @@
 // From the text of an XML file to its elements. For files that may be hostile: everything has a
-// limit, nothing recurses, and no entity is ever looked up. What URDF has no use for (text between
-// elements, comments, processing instructions) is skipped.
+// limit, nothing recurses, and no entity is ever looked up. Comments and processing instructions
+// are skipped.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,9 @@ struct XmlElement {
   std::string name;
   std::vector<XmlAttribute> attributes;
   std::vector<XmlElement> children;
+  std::string text;  ///< between its tags, without that of its children, and without space around
   std::size_t line = 0;  ///< of its first character, from 1
+  int file = 0;          ///< which of several, for readers of files that include others
 
   /// The value of an attribute, or null.
   const std::string* attribute(std::string_view key) const {

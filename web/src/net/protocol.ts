@@ -89,7 +89,7 @@ export interface ShapeInfo {
 
 export interface VisualInfo {
   body: number;
-  shape: 'box' | 'cylinder' | 'sphere' | 'mesh';
+  shape: 'box' | 'cylinder' | 'sphere' | 'mesh' | 'capsule' | 'ellipsoid';
   size: Vector;
   position: Vector;
   orientation: Quaternion;

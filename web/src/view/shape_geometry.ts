@@ -53,6 +53,10 @@ export function visualGeometry(visual: VisualInfo, meshes: Meshes): BufferGeomet
       return upright(new CylinderGeometry(a, a, c, 40));
     case 'sphere':
       return new SphereGeometry(a, 32, 24);
+    case 'capsule':
+      return upright(new CapsuleGeometry(a, c, 10, 24));
+    case 'ellipsoid':
+      return new SphereGeometry(1, 36, 28).scale(a, b, c);
     case 'mesh': {
       const mesh = typeof visual.mesh === 'number' ? meshes.get(visual.mesh) : undefined;
       return mesh ? triangles(mesh.vertices, mesh.triangles).scale(a, b, c) : null;

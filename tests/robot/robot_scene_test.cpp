@@ -190,14 +190,14 @@ TEST(RobotScene, SettingsThatDoNotFit) {
 
 TEST(RobotScene, NamesThatAreNoRobots) {
   EXPECT_TRUE(says(load_message("arm5.urdf"), "arm5.urdf", "no such file",
-                   "URDF file|built-in robot", "arm6.urdf"));
+                   "robot's file|URDF|built-in robot", "arm6.urdf"));
   EXPECT_TRUE(
       says(load_message("arm6"), "arm6", "no such file", "scene file|built-in", "arm6.urdf"));
 }
 
 TEST(RobotScene, EveryBuiltinRobotIsListedAndLegal) {
   const std::vector<SceneSummary> robots = list_robots();
-  ASSERT_EQ(robots.size(), 3u);
+  ASSERT_EQ(robots.size(), 11u);
   for (const SceneSummary& robot : robots) {
     const Scene scene = load_scene(robot.name);
     EXPECT_EQ(scene.parameters.size(), robot.parameters.size());
@@ -265,9 +265,9 @@ TEST(RobotScene, MistakesInAScene) {
   };
   EXPECT_EQ(robots(R"({"urdf": "arm6.urdf"})"), "no error");
   EXPECT_EQ(robots(R"({"urdf": "arm6.urdf", "name": ""})"), "no error");
-  EXPECT_TRUE(says(robots(R"({"name": "x"})"), "f.json: /robots/0", R"(no "urdf")", "string"));
+  EXPECT_TRUE(says(robots(R"({"name": "x"})"), "f.json: /robots/0", R"(no "file")", "file"));
   EXPECT_TRUE(says(robots(R"({"urdf": "arm7.urdf"})"), "f.json: /robots/0/urdf: arm7.urdf",
-                   "no such file", "URDF file|built-in robot", "arm6.urdf"));
+                   "no such file", "robot's file|URDF|built-in robot", "arm6.urdf"));
   EXPECT_TRUE(says(robots(R"({"urdf": "arm6.urdf", "joints": {"elbo": 1}})"),
                    "f.json: /robots/0/joints/elbo", "unknown", "known", "elbow"));
   EXPECT_TRUE(says(robots(R"({"urdf": "arm6.urdf", "joints": {"elbow": 3}})"),
