@@ -20,7 +20,7 @@ TEST(CliRobots, RunsAFileAndSaysWhatItIgnored) {
       std::string::npos)
       << result.out;
   const Result report = taut({"run", "arm6.urdf", "--duration", "0.05", "--json"});
-  EXPECT_EQ(json::parse(report.out)["ignored"].size(), 7u);
+  EXPECT_EQ(json::parse(report.out)["ignored"].size(), 6u);
 }
 
 TEST(CliRobots, ChecksAndCompares) {

@@ -180,6 +180,7 @@ TEST(Scene, ReadsEveryForce) {
     {"type": "hinge", "name": "elbow", "b": "rod"}], "forces": [
     {"type": "joint_spring", "joint": "elbow", "stiffness": 1},
     {"type": "joint_torque", "joint": "elbow", "torque": 2},
+    {"type": "servo", "joint": "elbow", "target": 1, "stiffness": 2},
     {"type": "gravity"}, {"type": "force", "point": "p", "force": [1, 0, 0]},
     {"type": "torque", "body": "rod", "torque": [0, 0, 1], "frame": "body"},
     {"type": "spring", "a": "p", "b": [0, 0, 0], "stiffness": 3}, {"type": "drag", "linear": 1},

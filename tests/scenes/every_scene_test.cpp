@@ -193,6 +193,7 @@ constexpr Divergence divergences[] = {
      "strain_limit_gauss_seidel soft_convex"},
     {"scissor_lift", 1, "penalty strain_limit_jacobi strain_limit_gauss_seidel"},
     {"scissor_lift", 20, "penalty strain_limit_jacobi strain_limit_gauss_seidel soft_convex"},
+    {"servo_arm", 20, "penalty"},
     {"slider_crank", 20, "penalty lagrange baumgarte dop853 generalized_alpha"},
     {"spinning_top", 20, "penalty lagrange baumgarte post implicit2 generalized_alpha soft_convex"},
     {"ten_link", 20, "penalty baumgarte"},

@@ -194,6 +194,44 @@ TEST_P(EveryServoMethod, ArrivesStifflyFromSaturationOrSaysThatItCannot) {
   EXPECT_NEAR(track.rate.back(), 0, 1e-2);
 }
 
+// A stiff servo that saturates is solved for, not tried in parts: Newton's method finds the narrow
+// place where its torque is between the bounds.
+TEST(Servo, IsSolvedForWhereItSaturatesWithinAStep) {
+  const io::Scene scene = rod(R"("target": 0.5, "stiffness": 1e7, "damping": 2e6, "max": 3)");
+  for (const char* name : {"icd", "icd2", "generalized_alpha", "gear_stabilised"}) {
+    RunOptions options;
+    options.step = 2e-3;
+    options.duration = 2;
+    const RunReport report =
+        simulate(scene.system, scene.system.initial_state(), *make_method(name), options);
+    EXPECT_EQ(report.cost.unconverged_steps, 0) << name;
+    EXPECT_EQ(report.cost.halved_steps, 0) << name;
+    EXPECT_LT(report.cost.iterations, 5 * report.steps) << name;
+  }
+}
+
+// Nothing but full torque, one way and the other: 3 rad/s² to the target in √(2·0.5/3) s, and back.
+TEST(Servo, GoesToAndFroAtFullTorque) {
+  const io::Scene scene = rod(R"("target": 0.5, "stiffness": 1e9, "max": 3)");
+  const double quarter = std::sqrt(1.0 / 3);
+  const auto exact = [&](double t) {
+    const double s = std::fmod(t, 4 * quarter);
+    const double half = std::fmod(s, 2 * quarter);
+    const double x =
+        half < quarter ? 1.5 * half * half : 1 - 1.5 * (2 * quarter - half) * (2 * quarter - half);
+    return s < 2 * quarter ? x : 1 - x;
+  };
+  const std::map<std::string, double> errors{
+      {"energy_momentum", 1e-4}, {"rattle", 1e-3}, {"dop853", 1e-3},
+      {"implicit1", 1e-2},       {"icd2", 1e-2},   {"icd", 2e-2}};
+  for (const auto& [name, error] : errors) {
+    const Track track = follow(scene, name, 2e-3, 2);
+    ASSERT_EQ(track.time.size(), 1001u);
+    for (std::size_t i = 0; i < track.time.size(); ++i)
+      ASSERT_NEAR(track.angle[i], exact(track.time[i]), error) << name << " at " << track.time[i];
+  }
+}
+
 // Without damping it is a spring, saturated or not: the energy stays, to round-off.
 TEST(Servo, ConservesEnergyThroughSaturation) {
   const io::Scene scene = rod(R"("target": 0.2, "stiffness": 400, "max": 25)", 9.81);
@@ -422,6 +460,7 @@ TEST(Servo, TooStiffForAMethodIsSaidByName) {
         simulate(scene.system, scene.system.initial_state(), *make_method(name), options);
     EXPECT_EQ(report.status, RunStatus::diverged) << name;
     EXPECT_NE(report.reason.find("servo is too stiff"), std::string::npos) << report.reason;
+    EXPECT_EQ(report.diverged_at_step, 1) << name;
   }
 }
 

@@ -87,10 +87,14 @@ StepReport Run::do_parts(double h) {
                       "take about {:.0f} parts. icd and icd2 take stiff forces; "
                       "else choose a smaller step",
                       StiffForces::name(system_, need), h, need.parts * (h / rest)));
+      report_.diverged_at_step = progress_.step + 1;  // that is, in it
       break;
     }
+    if (rest == h && need.parts == 1) return policy_.step(system_, method_, h, state_, workspace_);
     const double part = rest / need.parts;
-    add_part(report, policy_.step(system_, method_, part, state_, workspace_));
+    const StepReport done = policy_.step(system_, method_, part, state_, workspace_);
+    events_.insert(events_.end(), done.trace.begin(), done.trace.end());
+    add_part(report, done);
     if (!is_finite(state_)) break;
     rest -= part;
   }
