@@ -34,7 +34,8 @@ constexpr int most_separations = 4;
 // Of a linear system, relative. More gains no iteration, unless it decides which rows act, or less
 // was not good enough.
 constexpr double solved_to = 0.1, solved_strictly = 1e-3;
-constexpr double least_compliance = 1e-7;
+// So little that a taut sheet that is loaded across does not give way by more than rows may be off.
+constexpr double least_compliance = 1e-9;
 constexpr double separating = 0.1;  // thicknesses per step: a speed that releases what holds
 constexpr int most_tries = 8;       // of how much of a step to take
 constexpr double flat = 0.3;        // slope, of that at its start
