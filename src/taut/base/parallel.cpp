@@ -9,9 +9,21 @@
 #include <thread>
 #include <vector>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace taut {
 
-int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+// Of those that the process may use: in a container, or under taskset, that is not all there are,
+// and threads that take turns on one core only wait for each other.
+int core_count() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 void parallel_for(int count, const std::function<void(int)>& task, const ParallelOptions& options) {
   std::atomic<int> next{0}, done{0};
