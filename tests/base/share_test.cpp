@@ -8,6 +8,12 @@
 #include <thread>
 #include <vector>
 
+#include "taut/base/parallel.hpp"
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace taut {
 namespace {
 
@@ -26,6 +32,20 @@ TEST(Share, AllIsDoneOnce) {
     EXPECT_EQ(counted(count, 10'000), once) << count;
   }
 }
+
+#ifdef __linux__
+TEST(Parallel, CoresAreThoseThatMayBeUsed) {
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(core_count(), CPU_COUNT(&all));
+  CPU_ZERO(&one);
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(core_count(), 1);
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+}
+#endif
 
 TEST(Share, ShortWorkIsNotSplit) {
   int calls = 0;

@@ -78,6 +78,11 @@ void expect_alike(unsigned seed) {
   expect_same(expected.C, found.C, "C");
   expect_same(expected.J, found.J, "J");
   EXPECT_EQ(found.C_t.norm(), 0);
+  const VecX v = random.vector_of(general.velocity_size());
+  expected.add_bias(general, pattern, end, v, 0.2);
+  found.bias.setConstant(7);
+  found.add_bias(joint, pattern, end, v, 0.2);
+  expect_same(expected.bias, found.bias, "bias");
   expected.linearize_between(general, pattern, passage);
   found.J.setConstant(7);
   found.linearize_between(joint, pattern, passage);

@@ -81,7 +81,7 @@ struct Eliminated {
 const std::vector<FrontShape>& shapes() {
   static const std::vector<FrontShape> all{
       {3, 4, 4},   {3, 4, 7},  {3, 4, 8},  {6, 6, 12},  {6, 9, 15},  // known to the compiler
-      {6, 11, 17}, {3, 3, 3},  {3, 3, 6},  {6, 11, 11}, {6, 7, 15},
+      {6, 11, 17}, {3, 3, 3},  {3, 3, 6},  {6, 11, 11}, {6, 9, 9},  {6, 7, 15},
       {6, 11, 22}, {6, 8, 31}, {3, 5, 29}, {6, 10, 40}, {1, 1, 5}};
   return all;
 }

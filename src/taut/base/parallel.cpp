@@ -9,17 +9,30 @@
 #include <thread>
 #include <vector>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace taut {
 
 namespace {
 
 std::atomic<int> most_cores{0};  // 0: as many as there are
 
+// Those that the process may use: in a container, or under taskset, that is not all there are, and
+// threads that take turns on one core only wait for each other.
+int allowed_cores() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 }  // namespace
 
 int core_count() {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int most = most_cores;
+  const int cores = allowed_cores(), most = most_cores;
   return most > 0 ? std::min(most, cores) : cores;
 }
 

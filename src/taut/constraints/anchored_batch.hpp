@@ -28,7 +28,7 @@ class AnchoredBatch : public ConstraintBatch {
   void linearize(const Pose& pose, double time, RowForm form, const RowPattern& pattern,
                  Start start, Range range, Rows& rows) const override;
   void add_bias(const Pose& pose, const VecX& v, double time, const RowPattern& pattern,
-                Start start, Rows& rows) const final;
+                Start start, Rows& rows) const override;
   void add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
                      Definiteness wanted, const RowPattern& pattern, Start start,
                      Rows& rows) const override;

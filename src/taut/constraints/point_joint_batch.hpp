@@ -6,9 +6,9 @@
 //   C = x_b − x_a:  rows (−n, −T_a(r_a × n) | n, T_b(r_b × n))
 //   C = u·w:        rows (0, T_a(u × w) | 0, −T_b(u × w)),  u of a, w of b
 //
-// All are bilinear. So λᵀC curves where a body turns alone, as in anchor_stiffness.hpp, and, for
-// two directions, where both turn: λ (u̇·ẇ) = λ θ_aᵀ [û]×ᵀ R_aᵀ R_b [ŵ]× θ_b, with û, ŵ as they are
-// in the bodies.
+// All are bilinear. So their bias is that of products, and λᵀC curves where a body turns alone, as
+// in anchor_stiffness.hpp, and, for two directions, where both turn: λ (u̇·ẇ) = λ θ_aᵀ [û]×ᵀ R_aᵀ
+// R_b [ŵ]× θ_b, with û, ŵ as they are in the bodies.
 #pragma once
 
 #include "taut/constraints/bilinear.hpp"
@@ -39,6 +39,22 @@ class PointJointBatch final : public Batch<C, Data> {
     for (int i = 0; i < this->size(); ++i)
       write_gradients(Ends((*this)[i].anchors(), passage.mean), pattern, start, i, rows.J,
                       [](int, const Vec3&, const Vec3&) {});
+  }
+
+  // What is left of the accelerations of points and directions where nothing accelerates.
+  void add_bias(const Pose& pose, const VecX& v, double, const RowPattern&, Start start,
+                Rows& rows) const override {
+    for (int i = 0; i < this->size(); ++i) {
+      const Ends ends((*this)[i].anchors(), pose);
+      const Turning a(ends.anchors[0], pose, v), b(ends.anchors[1], pose, v);
+      double* to = rows.bias.data() + start.row + i * C::rows;
+      const Vec3 apart = b.bend(ends.b.arm) - a.bend(ends.a.arm);
+      for (int k = 0; k < 3; ++k) to[k] = apart[k];
+      each_square([&](int r, int of_a, int of_b) {
+        const Vec3 u = ends.a.turned(ends.local(of_a)), w = ends.b.turned(ends.local(of_b));
+        to[r] = a.bend(u).dot(w) + 2 * a.rate(u).dot(b.rate(w)) + u.dot(b.bend(w));
+      });
+    }
   }
 
   void add_stiffness(const Pose& pose, double time, const VecX& lambda, RowForm form,
@@ -72,7 +88,7 @@ class PointJointBatch final : public Batch<C, Data> {
   /// One of the two bodies, or the world.
   struct End {
     const Mat3 *R = nullptr, *inverse = nullptr;
-    Vec3 arm, at;  // of the point
+    Vec3 arm = Vec3::Zero(), at;  // of the point
 
     End(const Anchor& point, const Pose& pose) {
       if (point.body.is_world()) {
@@ -86,6 +102,18 @@ class PointJointBatch final : public Batch<C, Data> {
       at = pose.position(slot.q) + arm;
     }
     Vec3 turned(const Vec3& local) const { return R ? Vec3(*R * local) : local; }
+  };
+  /// How fast it turns, in the world's axes.
+  struct Turning {
+    Vec3 omega = Vec3::Zero();
+
+    Turning(const Anchor& point, const Pose& pose, const VecX& v) {
+      if (point.body.is_world()) return;
+      const BodySlot& slot = pose.slots[point.body.index];
+      omega = pose.rotations[static_cast<std::size_t>(slot.rigid)] * v.segment<3>(slot.v + 3);
+    }
+    Vec3 rate(const Vec3& of) const { return omega.cross(of); }
+    Vec3 bend(const Vec3& of) const { return omega.cross(omega.cross(of)); }
   };
   struct Ends {
     AnchorsOf<C> anchors;

@@ -220,6 +220,9 @@ void System::apply_inverse_mass(const std::vector<JacobianBlock>& blocks, const 
 }
 
 const System::Inertia& System::inertia_at(int dof) const {
+  const std::size_t where_all_are_rigid = static_cast<std::size_t>(dof) / 6;
+  if (where_all_are_rigid < inertias_.size() && inertias_[where_all_are_rigid].v == dof) [[likely]]
+    return inertias_[where_all_are_rigid];
   return *std::lower_bound(inertias_.begin(), inertias_.end(), dof,
                            [](const Inertia& inertia, int v) { return inertia.v < v; });
 }

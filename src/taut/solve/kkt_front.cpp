@@ -71,6 +71,10 @@ const FrontKernels& chosen(const FrontShape& shape) {
       return kernels<Kind<4, 4>>;
     case 3'04'03:
       return kernels<Kind<4, 3>>;
+    case 6'09'00:
+      return kernels<Kind<9, 0>>;
+    case 6'11'00:
+      return kernels<Kind<11, 0>>;
     case 6'06'06:
       return kernels<Kind<6, 6>>;
     case 6'09'06:

@@ -2,6 +2,7 @@
 // products of blocks, listed in advance.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -31,10 +32,22 @@ class NormalMatrix {
     int left, right;
     unsigned size : 3, dof : 29;  // of the body
   };
+  /// The same term of entries side by side in a row: `left` of all, `right` and so on.
+  struct Run {
+    int entry, left, right;
+    short stride;
+    std::uint8_t count;
+    bool is_of_six : 1, is_first : 1;  ///< the first terms of these entries
+  };
   double sum(int entry, const double* left, const double* right) const;
+  void find_runs();
+  void add_runs(int row, const double* left, const double* right);
   SparseSymmetric matrix_;
   std::vector<int> first_term_{0};  // per entry
   std::vector<Term> terms_;
+  // Of joints with several rows, where this is much less to read than all terms; else empty.
+  std::vector<Run> runs_;
+  std::vector<int> first_run_;  // per row
 };
 
 }  // namespace taut
