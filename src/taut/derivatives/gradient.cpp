@@ -23,8 +23,6 @@ Objective final_value(int sensor) {
 }
 
 namespace detail {
-void require_fixed_steps(const RunOptions& options);
-
 namespace {
 
 SensitivityOptions columns_of(const GradientOptions& wanted) {
@@ -33,13 +31,13 @@ SensitivityOptions columns_of(const GradientOptions& wanted) {
 
 class BackwardPass {
  public:
-  BackwardPass(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+  BackwardPass(std::shared_ptr<Instance> middle, const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
                const GradientOptions& wanted)
       : method_(method),
         options_(options),
         formula_(*formula_of(method)),
         lengths_(step_lengths(options.step, options.duration)),
-        variants_(family, method, options, columns_of(wanted)),
+        variants_(std::move(middle), family, method, options, columns_of(wanted)),
         model_(*variants_.nominal->model),
         system_(model_.system),
         plain_(method, variants_.nominal->start, variants_, options.duration),
@@ -233,10 +231,11 @@ class BackwardPass {
   Gradient out_;
 };
 
-Gradient forwards(const ModelFamily& family, const DerivedMethod& method,
-                  const RunOptions& options, const Objective& objective,
-                  const GradientOptions& wanted) {
-  Sensitivities found = sensitivities(family, method, options, columns_of(wanted));
+Gradient by_columns(std::shared_ptr<Instance> middle, const ModelFamily& family,
+                    const DerivedMethod& method, const RunOptions& options,
+                    const Objective& objective, const GradientOptions& wanted) {
+  Sensitivities found =
+      forwards(std::move(middle), family, method, options, columns_of(wanted));
   Gradient out;
   out.measured = {std::move(found.times), std::move(found.values)};
   std::vector<std::vector<double>> slopes;
@@ -265,12 +264,13 @@ Gradient gradient(const ModelFamily& family, const DerivedMethod& method,
                   const RunOptions& options, const Objective& objective,
                   const GradientOptions& wanted) {
   detail::require_fixed_steps(options);
-  const DerivedMethod tight = detail::tightened(method, family.make(family.values()).system);
+  const auto middle = std::make_shared<detail::Instance>(family.make(family.values()));
+  const DerivedMethod tight = detail::tightened(method, middle->model->system);
   if (detail::formula_of(tight)) {
-    detail::BackwardPass pass(family, tight, options, wanted);
+    detail::BackwardPass pass(middle, family, tight, options, wanted);
     if (std::optional<Gradient> found = pass.run(objective)) return std::move(*found);
   }
-  return detail::forwards(family, tight, options, objective, wanted);
+  return detail::by_columns(middle, family, tight, options, objective, wanted);
 }
 
 }  // namespace taut

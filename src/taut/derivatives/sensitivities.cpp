@@ -22,7 +22,7 @@ struct BeginsEarlier {};
 /// The run, and its columns on the way.
 class ForwardPass {
  public:
-  ForwardPass(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+  ForwardPass(std::shared_ptr<Instance> middle, const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
               const SensitivityOptions& wanted, bool in_one_stretch)
       : family_(family),
         method_(method),
@@ -30,7 +30,7 @@ class ForwardPass {
         wanted_(wanted),
         in_one_stretch_(in_one_stretch),
         lengths_(step_lengths(options.step, options.duration)),
-        variants_(family, method, options, wanted),
+        variants_(std::move(middle), family, method, options, wanted),
         model_(*variants_.nominal->model),
         system_(model_.system),
         plain_(method, variants_.nominal->start, variants_, options.duration) {}
@@ -335,17 +335,25 @@ void require_fixed_steps(const RunOptions& options) {
     throw Error(fmt::format("the duration must be a number > 0, found {}", options.duration));
 }
 
+Sensitivities forwards(std::shared_ptr<Instance> middle, const ModelFamily& family,
+                       const DerivedMethod& method, const RunOptions& options,
+                       const SensitivityOptions& wanted) {
+  const DerivedMethod tight = tightened(method, middle->model->system);
+  try {
+    return ForwardPass(middle, family, tight, options, wanted, false).run();
+  } catch (const BeginsEarlier&) {
+    return ForwardPass(middle, family, tight, options, wanted, true).run();
+  }
+}
+
 }  // namespace detail
 
 Sensitivities sensitivities(const ModelFamily& family, const DerivedMethod& method,
                             const RunOptions& options, const SensitivityOptions& wanted) {
   detail::require_fixed_steps(options);
-  const DerivedMethod tight = detail::tightened(method, family.make(family.values()).system);
-  try {
-    return detail::ForwardPass(family, tight, options, wanted, false).run();
-  } catch (const detail::BeginsEarlier&) {
-    return detail::ForwardPass(family, tight, options, wanted, true).run();
-  }
+  return detail::forwards(
+      std::make_shared<detail::Instance>(family.make(family.values())), family, method, options,
+      wanted);
 }
 
 }  // namespace taut

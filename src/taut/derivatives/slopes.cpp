@@ -14,7 +14,8 @@ constexpr double little_speed = 1e-5;  // of the largest speed
 }  // namespace
 
 void Slopes::measure(ImplicitEquations& equations, Formula formula, const StepRecord& step,
-                     const VecX& V, const BodyColours& colours, bool with_rows, double length) {
+                     const VecX& V, const BodyColours& colours, bool with_rows, bool with_velocity,
+                     double length) {
   const System& system = equations.system();
   for (EntryList* list : {&P_q1, &P_q0, &P_V, &C_q1, &C_q0}) list->clear();
 
@@ -58,6 +59,7 @@ void Slopes::measure(ImplicitEquations& equations, Formula formula, const StepRe
         collect(bodies, part, 2 * size, at_start ? P_q0 : P_q1,
                 with_rows ? &(at_start ? C_q0 : C_q1) : nullptr);
       }
+      if (!with_velocity) continue;
       const double speed =
           little_speed * std::max(V.size() > 0 ? V.lpNorm<Eigen::Infinity>() : 0,
                           1e-3 * (part < 3 ? length : 1) / step.h);

@@ -34,9 +34,10 @@ struct Slopes {
   EntryList P_q1, P_q0, P_V;  ///< with respect to the end, the start, and the velocity in P
   EntryList C_q1, C_q0;       ///< only with rows
 
-  /// `length`: of the scene.
+  /// `length`: of the scene. Without `with_velocity`, P_V is left empty.
   void measure(ImplicitEquations& equations, Formula formula, const StepRecord& step,
-               const VecX& V, const BodyColours& colours, bool with_rows, double length);
+               const VecX& V, const BodyColours& colours, bool with_rows, bool with_velocity,
+               double length);
 
  private:
   VecX q_, v_, P_[2], C_[2];

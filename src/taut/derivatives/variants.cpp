@@ -66,10 +66,11 @@ State legal_start(const Model& model, const State& start, const DerivedMethod& m
   return WatchedRun(model, start, method.make(), options).state();
 }
 
-Variants::Variants(const ModelFamily& family, const DerivedMethod& method,
-                   const RunOptions& options, const SensitivityOptions& wanted) {
+Variants::Variants(std::shared_ptr<Instance> middle, const ModelFamily& family,
+                   const DerivedMethod& method, const RunOptions& options,
+                   const SensitivityOptions& wanted)
+    : nominal(std::move(middle)) {
   const VecX values = family.values();
-  nominal = std::make_shared<Instance>(family.make(values));
   nominal->method = method.make();
   if (wanted.forces) nominal->observer->measure_forces();
   nominal->start = legal_start(*nominal->model, nominal->model->start, method, options);
