@@ -58,14 +58,13 @@ void measure(const std::string& text) {
     const taut::Model model = family.make(family.values());
     std::vector<double> runs, adjoints;
     taut::Gradient found;
-    const double once = seconds([&] { simulate(model.system, model.start, *method.make(), options); });
+    const double once =
+        seconds([&] { simulate(model.system, model.start, *method.make(), options); });
     for (int i = 0; i < (once < 0.01 ? 25 : 5); ++i) {
-      runs.push_back(seconds([&] {
-        simulate(model.system, model.start, *method.make(), options);
-      }));
+      runs.push_back(
+          seconds([&] { simulate(model.system, model.start, *method.make(), options); }));
       adjoints.push_back(seconds([&] {
-        found = gradient(family, method, options,
-                         taut::final_value(model.sensors.size() - 1));
+        found = gradient(family, method, options, taut::final_value(model.sensors.size() - 1));
       }));
     }
     const double run = *std::min_element(runs.begin(), runs.end()),
@@ -80,7 +79,8 @@ void measure(const std::string& text) {
 
 int main(int argc, char** argv) {
   std::vector<std::string> scenes(argv + 1, argv + argc);
-  if (scenes.empty()) scenes = {"two_link", "ten_link", "four_bar", "chain@N=100", "hinge_chain@N=10"};
+  if (scenes.empty())
+    scenes = {"two_link", "ten_link", "four_bar", "chain@N=100", "hinge_chain@N=10"};
   for (const std::string& scene : scenes) {
     try {
       measure(scene);

@@ -26,7 +26,8 @@ using OutputError = io::WriteError;
 inline constexpr const char* exit_codes =
     "Exit codes:\n"
     "  0    ok\n"
-    "  1    the run diverged, check found a conflict or an overlap, advise found no accurate method, "
+    "  1    the run diverged, check found a conflict or an overlap, advise found no accurate "
+    "method, "
     "or a claim of reproduce has changed\n"
     "  2    bad input; nothing was run and no file was changed\n"
     "  3    the results could not be written\n"

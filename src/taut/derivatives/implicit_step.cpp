@@ -32,10 +32,11 @@ ImplicitStep::ImplicitStep(Formula formula, const System& system)
   const RowPattern& pattern = equations_.workspace().pattern;
   // Rows over the way of a step; and the mean of two rotations, whose derivatives Newton's method
   // takes nearly.
-  rows_by_differences_ = !pattern.velocity_rows.empty() ||
-                         (formula == Formula::midpoint && system.rigid_count() > 0);
+  rows_by_differences_ = !pattern.velocity_rows.empty();
   for (const RowPattern::BoundedRow& row : pattern.bounded)
     rows_by_differences_ = rows_by_differences_ || row.law.kind == RowLaw::Kind::rate;
+  pull_by_differences_ =
+      rows_by_differences_ || (formula == Formula::midpoint && system.rigid_count() > 0);
   VecX masses = VecX::Ones(system.velocity_size());
   system.apply_mass(masses, masses);
   for (const BodySlot& slot : system.slots())  // turns have other units
@@ -89,7 +90,7 @@ void ImplicitStep::add_P(Side side, const VecX& x, bool transposed, VecX& out) c
     slopes.add_transposed(x, 1, out);
   else
     slopes.add(x, 1, out);
-  if (rows_by_differences_) return;
+  if (pull_by_differences_) return;
   if (side == Side::start && !over_step_) return;
   add_product(equations_.pattern().stiffness_blocks, G_, stiffness_ * x, out);
   if (side == Side::end) add_turning(skew_, x, transposed, out);
@@ -201,8 +202,8 @@ void ImplicitStep::measure_stiffness(Definiteness wanted) {
                           step_->from.time + 0.5 * step_->h};
     between.add_stiffness_between(system_, w.pattern, passage, step_->lambda, wanted);
   } else {
-    between.add_stiffness(system_, w.pattern, w.end.pose, step_->from.time + step_->h, step_->lambda,
-                          RowForm::smooth, wanted);
+    between.add_stiffness(system_, w.pattern, w.end.pose, step_->from.time + step_->h,
+                          step_->lambda, RowForm::smooth, wanted);
   }
 }
 
@@ -216,8 +217,7 @@ void ImplicitStep::linearize(const StepRecord& step) {
   stiffness_ = over_step_ ? 0.5 : 1;
   rate_ = over_step_ ? 1 / step_->h : alpha_;
   Workspace& w = equations_.workspace();
-  const bool is_checked =
-      linearized_ < checked_at_first || linearized_ % checked_every == 0;
+  const bool is_checked = linearized_ < checked_at_first || linearized_ % checked_every == 0;
   ++linearized_;
   for (;;) {
     has_P_V_ = forces_by_differences_ || system_.rigid_count() > 0;
@@ -229,16 +229,18 @@ void ImplicitStep::linearize(const StepRecord& step) {
     find_tangents(*step_);
     give_.setZero(C_.size());
     for (const RowModes::Mode& mode : w.modes.modes())
-      give_[mode.row] =
-          mode.is_equation ? std::abs(tau_ / alpha_) * w.modes.compliance(mode) : 1;
+      give_[mode.row] = mode.is_equation ? std::abs(tau_ / alpha_) * w.modes.compliance(mode) : 1;
     measure_stiffness(Definiteness::exact);
     G_ = equations_.between().G;
-    if (forces_by_differences_ || rows_by_differences_) {
+    if (forces_by_differences_ || pull_by_differences_) {
+      const Slopes::Of what = rows_by_differences_   ? Slopes::Of::rows
+                              : pull_by_differences_ ? Slopes::Of::pull
+                                                     : Slopes::Of::forces;
       if (!colours_) colours_.emplace(system_, w.pattern, forces_by_differences_);
-      slopes_.measure(equations_, formula_, *step_, V_, *colours_, rows_by_differences_,
-                      forces_by_differences_, length_);
+      slopes_.measure(equations_, formula_, *step_, V_, *colours_, what, forces_by_differences_,
+                      length_);
     }
-    if (forces_by_differences_ && !rows_by_differences_) {
+    if (forces_by_differences_ && !pull_by_differences_) {
       double largest = 0;
       for (const EntryList::Entry& e : slopes_.P_q1.entries)
         largest = std::max(largest, std::abs(e.value));
@@ -246,12 +248,13 @@ void ImplicitStep::linearize(const StepRecord& step) {
           std::max(round_off_, left_of_differences * largest * tau_ / (alpha_ * lightest_));
     }
     if (rows_by_differences_ || !is_checked || is_right()) {
-      if (forces_by_differences_ || rows_by_differences_ || is_checked)  // the last evaluation was a displaced one
+      if (forces_by_differences_ || pull_by_differences_ ||
+          is_checked)  // the last evaluation was a displaced one
         equations_.residual(formula_, *step_, r_, C_);
       break;
     }
     // A second derivative that is not what it should be: differences are.
-    rows_by_differences_ = true;
+    rows_by_differences_ = pull_by_differences_ = true;
   }
   factor();
 }
@@ -264,8 +267,8 @@ void ImplicitStep::factor() {
                               step_->from.time + (over_step_ ? 0.5 : 1) * step_->h);
   between.G = G_;
   solver_.adapt(system_, w.pattern);
-  terms_.emplace(KktSolver::Terms{alpha_ / tau_, turning_, stiffness_, between.G, between.K, B_, J_,
-                                  w.modes});
+  terms_.emplace(
+      KktSolver::Terms{alpha_ / tau_, turning_, stiffness_, between.G, between.K, B_, J_, w.modes});
   solver_.factor(system_, *terms_,
                  [this](const VecX& x, const VecX& y, bool transposed, VecX& out_x, VecX& out_y) {
                    apply(x, y, transposed, out_x, out_y);
@@ -292,7 +295,8 @@ bool ImplicitStep::is_right() {
     system_.advance(step_->from.q, start, factor, q0);
     system_.advance(step_->to.q, end, factor, q1);
     equations_.residual(formula_, *step_,
-                        {q0, step_->from.v, q1, &step_->before.q, &step_->before.v}, r[side], C[side]);
+                        {q0, step_->from.v, q1, &step_->before.q, &step_->before.v}, r[side],
+                        C[side]);
     if (step_->h_before > 0) {  // where the step looks back, that moves with its start
       VecX moved;
       system_.difference(step_->before.q, q0, Chart::rotation_vector, moved);
@@ -320,8 +324,8 @@ void ImplicitStep::tangent(const Perturbation& dx, const Perturbation* before,
   VecX u = VecX::Zero(size), base = dx.v;
   if (over_step_) u = dx.v;
   if (carry_ > 0) {
-    u = (carry_ / tau_) * (turned(past_end_, dx.q, 1, false) +
-                           turned(past_start_, before->q, -1, false));
+    u = (carry_ / tau_) *
+        (turned(past_end_, dx.q, 1, false) + turned(past_start_, before->q, -1, false));
     base += carry_ * (dx.v - before->v);
   }
   VecX x = -r_slope(Side::start, dx.q, false) + mass(u + base);
@@ -342,8 +346,8 @@ void ImplicitStep::tangent(const Perturbation& dx, const Perturbation* before,
   drop_tiny(out.v);
 }
 
-void ImplicitStep::adjoint(const Perturbation& a, Perturbation& out, Perturbation* before,
-                           VecX& mu, VecX& nu) {
+void ImplicitStep::adjoint(const Perturbation& a, Perturbation& out, Perturbation* before, VecX& mu,
+                           VecX& nu) {
   mu = a.q + alpha_ * turned(end_turn_, a.v, 1, true);
   nu = VecX::Zero(C_.size());
   solver_.solve(mu, nu, true);

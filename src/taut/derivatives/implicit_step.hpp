@@ -29,7 +29,8 @@ class ImplicitStep {
 
   /// How far the record is from meeting the equations: as a displacement, relative to the scene.
   double misfit(const StepRecord& step);
-  /// Derivatives at a step, which has to stay: for the functions below. Throws Error where the matrix is singular.
+  /// Derivatives at a step, which has to stay: for the functions below. Throws Error where the
+  /// matrix is singular.
   void linearize(const StepRecord& step);
 
   /// dx⁺ for dx (and that of the state before it, where the step looks back) and r_p, C_p.
@@ -74,6 +75,7 @@ class ImplicitStep {
   std::optional<BodyColours> colours_;
   StepSolver solver_;
   bool forces_by_differences_ = false, rows_by_differences_ = false, has_P_V_ = false;
+  bool pull_by_differences_ = false;  // ∂(Bᵀλ)/∂q; with the rows, at least
   long linearized_ = 0;
   double lightest_ = 0, round_off_ = 0;
 

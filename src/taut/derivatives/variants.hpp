@@ -52,9 +52,8 @@ struct Variants {
   std::vector<Column> columns;
 
   /// `middle`: the nominal model.
-  Variants(std::shared_ptr<Instance> middle, const ModelFamily& family,
-           const DerivedMethod& method, const RunOptions& options,
-           const SensitivityOptions& wanted);
+  Variants(std::shared_ptr<Instance> middle, const ModelFamily& family, const DerivedMethod& method,
+           const RunOptions& options, const SensitivityOptions& wanted);
 };
 
 /// Where a run begins: an illegal start is settled.
