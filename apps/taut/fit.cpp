@@ -43,8 +43,8 @@ std::vector<double> deviations_of(const std::vector<std::string>& texts,
     const std::string name = text.substr(0, equals);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-      throw Error(fmt::format("--deviation: there is no column \"{}\"{}", name,
-                              suggestion(name, names)));
+      throw Error(
+          fmt::format("--deviation: there is no column \"{}\"{}", name, suggestion(name, names)));
     const double value = read_step(text.substr(equals + 1), "--deviation");
     require_positive(value, "--deviation");
     out[static_cast<std::size_t>(found - names.begin())] = value;
@@ -92,9 +92,10 @@ void add_columns(io::Scene& scene, const MeasuredTable& table) {
     try {
       scene.sensors.add(scene.system, {column, column}, io::constants_of(scene));
     } catch (const Error& error) {
-      throw Error(fmt::format("the column \"{0}\" is no sensor of the scene (--sensor {0}=FORMULA makes one), and as a "
-                              "formula: {1}",
-                              column, error.what()));
+      throw Error(fmt::format(
+          "the column \"{0}\" is no sensor of the scene (--sensor {0}=FORMULA makes one), and as a "
+          "formula: {1}",
+          column, error.what()));
     }
   }
 }
@@ -132,8 +133,8 @@ void print_text(const io::Scene& scene, std::string_view method, const FitResult
                    result.parameters[i].name, correlation);
     }
   const DerivativeReport& derivatives = result.derivatives;
-  fmt::print("  derivatives: {} of {} steps by the implicit function theorem", derivatives.by_theorem,
-             derivatives.steps);
+  fmt::print("  derivatives: {} of {} steps by the implicit function theorem",
+             derivatives.by_theorem, derivatives.steps);
   if (derivatives.by_steps > 0) fmt::print(", {} by differences of the step", derivatives.by_steps);
   if (derivatives.by_stretches > 0)
     fmt::print(", {} by differences of stretches with events or contacts",
@@ -155,14 +156,13 @@ io::Json json_of(const io::Scene& scene, std::string_view method, const FitResul
   json["rms"] = io::Json::number_or_null(result.rms);
   json["parameters"] = io::Json::array();
   for (const FitParameter& one : result.parameters)
-    json["parameters"].push_back(
-        io::Json{{"name", one.name},
-                 {"start", one.start},
-                 {"value", one.value},
-                 {"standard_error", io::Json::number_or_null(one.error)},
-                 {"min", io::Json::number_or_null(one.min)},
-                 {"max", io::Json::number_or_null(one.max)},
-                 {"at_bound", one.is_at_bound}});
+    json["parameters"].push_back(io::Json{{"name", one.name},
+                                          {"start", one.start},
+                                          {"value", one.value},
+                                          {"standard_error", io::Json::number_or_null(one.error)},
+                                          {"min", io::Json::number_or_null(one.min)},
+                                          {"max", io::Json::number_or_null(one.max)},
+                                          {"at_bound", one.is_at_bound}});
   json["covariance"] = io::Json::array();
   for (Eigen::Index i = 0; i < result.covariance.rows(); ++i) {
     std::vector<double> row;

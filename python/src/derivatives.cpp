@@ -2,14 +2,13 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include "taut/derivatives/fit.hpp"
-#include "taut/derivatives/gradient.hpp"
-#include "taut/derivatives/scene_family.hpp"
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "failures.hpp"
 #include "simulation.hpp"
+#include "taut/derivatives/fit.hpp"
+#include "taut/derivatives/gradient.hpp"
+#include "taut/derivatives/scene_family.hpp"
 
 namespace taut::python {
 namespace {
@@ -38,12 +37,12 @@ class Problem {
     options_.record_every = wanted.record_every.value_or(scene.record_every);
     if (options_.record_every < 1) throw Error("record_every: expected a whole number ≥ 1");
     set_common(options_, scene, wanted.start, wanted.solver, "exact");
-    const io::MethodPlan plan = python::plan(scene, wanted.method, options_.step,
-                                             options_.duration, wanted.method_options);
+    const io::MethodPlan plan =
+        python::plan(scene, wanted.method, options_.step, options_.duration, wanted.method_options);
     method_ = {plan.info, plan.options};
-    family_ = io::scene_family([this](std::span<const io::Setting> settings) {
-      return load(settings);
-    }, wanted.parameters);
+    family_ =
+        io::scene_family([this](std::span<const io::Setting> settings) { return load(settings); },
+                         wanted.parameters);
     if (wanted.values.empty()) return;
     if (wanted.values.size() != family_.parameters.size())
       throw Error(fmt::format("found {} values, expected {}: one for each parameter",
@@ -163,10 +162,10 @@ py::dict find_gradient(const Derived& wanted, const py::object& objective) {
   } else {
     of = [&](const Measured& measured, std::vector<std::vector<double>>& slopes) {
       const std::size_t sensors = slopes.empty() ? 0 : slopes[0].size();
-      const py::tuple answer = objective(py::array(py::cast(measured.times)),
-                                         array_of(measured.values, sensors));
-      const auto given = answer[1].cast<py::array_t<double, py::array::c_style |
-                                                                py::array::forcecast>>();
+      const py::tuple answer =
+          objective(py::array(py::cast(measured.times)), array_of(measured.values, sensors));
+      const auto given =
+          answer[1].cast<py::array_t<double, py::array::c_style | py::array::forcecast>>();
       if (given.ndim() != 2 || given.shape(0) != static_cast<py::ssize_t>(slopes.size()) ||
           given.shape(1) != static_cast<py::ssize_t>(sensors))
         throw Error(fmt::format("the objective's derivatives must be an array of {} × {}",

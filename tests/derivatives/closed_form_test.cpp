@@ -18,20 +18,12 @@ const char* const thrown = R"({"taut": 1, "name": "thrown",
   "forces": [{"type": "gravity", "acceleration": [0, "=-g", 0]}],
   "simulation": {"step": 0.01, "duration": 1.5}})";
 
-RunOptions options_of(double step, double duration) {
-  RunOptions options;
-  options.step = step;
-  options.duration = duration;
-  options.record_every = 1'000'000;
-  return options;
-}
-
 TEST(ClosedForms, Ballistic) {
   const ModelFamily family = text_family(thrown, {"speed", "g", "mass"});
   for (const char* method : {"energy_momentum", "rattle", "rk4_projected", "dop853"}) {
     SCOPED_TRACE(method);
     const Sensitivities found =
-        sensitivities(family, derived(method), options_of(0.01, 1.5), {.initial_state = true});
+        sensitivities(family, derived(method), steps_of(0.01, 1.5), {.initial_state = true});
     EXPECT_NEAR(found.end_slopes[0].q[0], 1.5, 1e-8);
     EXPECT_NEAR(found.end_slopes[0].q[1], 3, 1e-8);
     EXPECT_NEAR(found.end_slopes[1].q[1], -0.5 * 1.5 * 1.5, 1e-8);
@@ -65,7 +57,7 @@ TEST(ClosedForms, DampedOscillator) {
   for (const auto& [method, accuracy] :
        {std::pair{"dop853", 1e-7}, std::pair{"energy_momentum", 1e-4}, std::pair{"icd2", 1e-3}}) {
     SCOPED_TRACE(method);
-    const Sensitivities found = sensitivities(family, derived(method), options_of(0.001, 2));
+    const Sensitivities found = sensitivities(family, derived(method), steps_of(0.001, 2));
     EXPECT_NEAR(found.end_slopes[0].q[0], of_k, accuracy * std::abs(of_k));
     EXPECT_NEAR(found.end_slopes[1].q[0], of_c, accuracy * std::abs(of_c));
     EXPECT_NEAR(found.end_slopes[2].q[0], of_m, accuracy * std::abs(of_m));
@@ -86,7 +78,7 @@ TEST(ClosedForms, Pendulum) {
     SCOPED_TRACE(method);
     const double accuracy = std::string_view(method) == "dop853" ? 1e-6 : 2e-4;
     const Sensitivities found =
-        sensitivities(family, derived(method), options_of(0.001, 1), {.forces = true});
+        sensitivities(family, derived(method), steps_of(0.001, 1), {.forces = true});
     const Model model = family.make(family.values());
     const int angle = model.sensors.find("angle"), tension = model.sensors.find("tension");
     const double x = found.end.q[0], y = found.end.q[1], vx = found.end.v[0], vy = found.end.v[1];
@@ -112,7 +104,7 @@ TEST(ClosedForms, SpinOfARigidBody) {
   for (const char* method : {"icd", "icd2", "energy_momentum", "rattle"}) {
     SCOPED_TRACE(method);
     const Sensitivities found =
-        sensitivities(text_family(scene, {"spin"}), derived(method), options_of(0.01, 3));
+        sensitivities(text_family(scene, {"spin"}), derived(method), steps_of(0.01, 3));
     // (energy_momentum turns by Cayley's map: a little less.)
     EXPECT_NEAR(found.end_slopes[0].q[5], 3, 1e-3);
     EXPECT_NEAR(found.end_slopes[0].v[5], 1, 1e-8);
@@ -123,7 +115,7 @@ TEST(Refusals, SayWhy) {
   const auto run = [](const std::string& scene, const char* name, RunOptions options) {
     return message_of([&] { sensitivities(text_family(scene, {name}), derived("icd"), options); });
   };
-  const RunOptions options = options_of(0.01, 0.1);
+  const RunOptions options = steps_of(0.01, 0.1);
   EXPECT_TRUE(has_all(run("chain", "N", options), "N|whole number"));
   EXPECT_TRUE(has_all(run("pendulum", "l", options), "\"l\"|\"L\""));
   const std::string varied_step = R"({"taut": 1, "name": "s",

@@ -12,20 +12,11 @@
 namespace taut::testing {
 namespace {
 
-RunOptions steps_of(double step, double duration) {
-  RunOptions options;
-  options.step = step;
-  options.duration = duration;
-  options.record_every = 1'000'000;
-  return options;
-}
-
 ModelFamily with_sensors(ModelFamily family,
                          const std::vector<std::pair<std::string, std::string>>& sensors) {
   family.make = [make = family.make, sensors](const VecX& values) {
     Model model = make(values);
-    for (const auto& [name, formula] : sensors)
-      model.sensors.add(model.system, {name, formula});
+    for (const auto& [name, formula] : sensors) model.sensors.add(model.system, {name, formula});
     return model;
   };
   return family;
@@ -61,8 +52,9 @@ TEST(Examples, PendulumEndsAtAPoint) {
     }
     EXPECT_NEAR(x, 0.6, 1e-12);
     const Model model = family.make(family.values());
-    const State end = simulate(model.system, model.start, *derived(method).make(),
-                               steps_of(0.005, 0.7)).final_state;
+    const State end =
+        simulate(model.system, model.start, *derived(method).make(), steps_of(0.005, 0.7))
+            .final_state;
     EXPECT_NEAR(end.q[0], 0.6, 1e-11);
   }
 }
@@ -114,8 +106,7 @@ TEST(Examples, MassAndFrictionOfASlidingBlock) {
     "simulation": {"step": 0.01, "duration": 0.5}})";
   const ModelFamily family =
       with_sensors(text_family(scene, {"mass", "friction"}), {{"x", "block.x"}});
-  MeasuredTable table =
-      measured(family, derived("icd"), steps_of(0.01, 0.4), {1.6, 0.33}, 1);
+  MeasuredTable table = measured(family, derived("icd"), steps_of(0.01, 0.4), {1.6, 0.33}, 1);
   std::mt19937 engine(7);
   std::normal_distribution<double> noise(0, 1e-3);
   for (auto& row : table.values) row[0] += noise(engine);
@@ -131,9 +122,8 @@ TEST(Examples, MassAndFrictionOfASlidingBlock) {
 
 // The linkage has three rows too many in space.
 TEST(Examples, CrankOfAFourBarForAPath) {
-  const ModelFamily family =
-      with_sensors(text_family("four_bar", {"crank", "coupler"}),
-                   {{"x", "coupler.x"}, {"y", "coupler.y"}});
+  const ModelFamily family = with_sensors(text_family("four_bar", {"crank", "coupler"}),
+                                          {{"x", "coupler.x"}, {"y", "coupler.y"}});
   const MeasuredTable path =
       measured(family, derived("icd2"), steps_of(0.005, 0.5), {0.23, 0.66}, 5);
   const FitResult found = fit(family, derived("icd2"), steps_of(0.005, 0.5), path);
@@ -168,18 +158,16 @@ TEST(Fits, SayWhatCannotBeTold) {
 // Of a block that slides and stops before the end: the distance is v²/(2 μ g). (It stops in the
 // step in which it would turn back, so it is off by less than a step.)
 TEST(Events, ABlockThatStops) {
-  const ModelFamily family =
-      with_sensors(text_family("sliding_block", {"speed", "friction"}),
-                   {{"way", "sqrt(block.x^2 + block.y^2)"}});
-  const Sensitivities found =
-      sensitivities(family, derived("dop853"), steps_of(0.01, 1.5));
+  const ModelFamily family = with_sensors(text_family("sliding_block", {"speed", "friction"}),
+                                          {{"way", "sqrt(block.x^2 + block.y^2)"}});
+  const Sensitivities found = sensitivities(family, derived("dop853"), steps_of(0.01, 1.5));
   const double way = 2.0 * 2 / (2 * 0.4 * 9.81);
   EXPECT_NEAR(found.values.back()[0], way, 1e-6);
-  EXPECT_NEAR(found.slopes.back()(0, 0), way, 0.005 * way);              // 2 way/speed
+  EXPECT_NEAR(found.slopes.back()(0, 0), way, 0.005 * way);               // 2 way/speed
   EXPECT_NEAR(found.slopes.back()(0, 1), -way / 0.4, 0.005 * way / 0.4);  // −way/μ
   for (std::size_t k = 0; k < 2; ++k)
-    EXPECT_LT(relative_difference(found.end_slopes[k], by_runs(family, derived("dop853"),
-                                                               steps_of(0.01, 1.5), k, 1e-5)),
+    EXPECT_LT(relative_difference(found.end_slopes[k],
+                                  by_runs(family, derived("dop853"), steps_of(0.01, 1.5), k, 1e-5)),
               1e-6);
   EXPECT_GT(found.report.by_stretches, 0);
   EXPECT_FALSE(found.report.changes.empty());
@@ -246,8 +234,7 @@ TEST(Measured, TablesOfOthers) {
 
 // Memory grows like the square root of the steps.
 TEST(Checkpoints, AreFew) {
-  const ModelFamily family =
-      with_sensors(text_family("two_link", {"g"}), {{"y", "node2.y"}});
+  const ModelFamily family = with_sensors(text_family("two_link", {"g"}), {{"y", "node2.y"}});
   for (const char* method : {"icd", "icd2", "energy_momentum"}) {
     SCOPED_TRACE(method);
     const RunOptions options = steps_of(0.002, 2);

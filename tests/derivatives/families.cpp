@@ -14,7 +14,8 @@ ModelFamily mechanism_family(const Mechanism& mechanism) {
   };
   std::vector<Knob> knobs;
   ModelFamily family;
-  const auto add = [&](const char* name, double value, std::function<void(Mechanism&, double)> turn) {
+  const auto add = [&](const char* name, double value,
+                       std::function<void(Mechanism&, double)> turn) {
     family.parameters.push_back({name, value});
     knobs.push_back({value, std::move(turn)});
   };
@@ -55,6 +56,14 @@ ModelFamily text_family(const std::string& scene, const std::vector<std::string>
                                       : io::load_scene(scene, settings);
       },
       names);
+}
+
+RunOptions steps_of(double step, double duration) {
+  RunOptions options;
+  options.step = step;
+  options.duration = duration;
+  options.record_every = 1'000'000;
+  return options;
 }
 
 DerivedMethod derived(const std::string& method) {

@@ -16,6 +16,9 @@ ModelFamily mechanism_family(const Mechanism& mechanism);
 /// Scene text with parameters; all numbers of them, or those named, are varied.
 ModelFamily text_family(const std::string& scene, const std::vector<std::string>& names);
 
+/// Fixed steps, of which the last alone is recorded.
+RunOptions steps_of(double step, double duration);
+
 DerivedMethod derived(const std::string& method);
 
 /// d(end)/d(parameter k) by central differences of fourth order of whole runs.

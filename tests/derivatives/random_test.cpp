@@ -29,7 +29,8 @@ Truth truth(const ModelFamily& family, const DerivedMethod& method, const RunOpt
 const RandomMechanism& mechanism_of(unsigned seed) {
   static std::map<unsigned, RandomMechanism> known;
   const auto found = known.find(seed);
-  return found != known.end() ? found->second : known.emplace(seed, random_mechanism(seed)).first->second;
+  return found != known.end() ? found->second
+                              : known.emplace(seed, random_mechanism(seed)).first->second;
 }
 
 RunOptions short_run(const RandomMechanism& random) {

@@ -44,8 +44,8 @@ Between between(const std::vector<double>& times, double t) {
   Between out;
   const std::size_t n = times.size();
   const auto after = std::lower_bound(times.begin(), times.end(), t);
-  const std::size_t right = std::min<std::size_t>(static_cast<std::size_t>(after - times.begin()),
-                                                  n - 1);
+  const std::size_t right =
+      std::min<std::size_t>(static_cast<std::size_t>(after - times.begin()), n - 1);
   for (const std::size_t near : {right, right > 0 ? right - 1 : 0})
     if (std::abs(times[near] - t) <= 1e-9 * std::max(1.0, std::abs(t))) {
       out.first = near;
@@ -79,8 +79,8 @@ class Fit {
     const Model model = family.make(family.values());
     for (const std::string& column : table.columns) sensors_.push_back(model.sensors.find(column));
     if (table.times.front() < model.start.time)
-      throw Error(fmt::format("found measured values at t = {} s, before the start",
-                              table.times.front()));
+      throw Error(
+          fmt::format("found measured values at t = {} s, before the start", table.times.front()));
     options_.record_every = 1;
     // The last step ends there, or just behind it.
     const double until = table.times.back() - model.start.time;
@@ -118,8 +118,8 @@ class Fit {
                                 0.5 * (next - values).dot(at.normal * (next - values)));
       const double gained = there ? at.cost - there->cost : -INFINITY;
       // No more to be had than round-off.
-      const bool is_flat = there && std::abs(gained) <= 1e-12 * at.cost &&
-                           std::abs(expected) <= 1e-10 * at.cost;
+      const bool is_flat =
+          there && std::abs(gained) <= 1e-12 * at.cost && std::abs(expected) <= 1e-10 * at.cost;
       if (gained > 0 || is_flat) {
         // Nielsen (1999): the better the prediction was, the more the next step trusts it.
         const double ratio = expected > 0 ? gained / expected : 1;
@@ -208,8 +208,7 @@ class Fit {
         VecX slope = VecX::Zero(count);
         for (std::size_t i = 0; i < at.count; ++i) {
           value += at.weights[i] * point.found.values[at.first + i][sensor];
-          slope += at.weights[i] *
-                   point.found.slopes[at.first + i].row(sensors_[c]).transpose();
+          slope += at.weights[i] * point.found.slopes[at.first + i].row(sensors_[c]).transpose();
         }
         row.push_back(value);
         const double measured = table_.values[k][c];
@@ -266,7 +265,8 @@ class Fit {
         const double si = std::sqrt(at.normal(free[i], free[i]));
         x[i] = -at.gradient[free[i]] / si;
         for (int j = 0; j < size; ++j)
-          matrix(i, j) = at.normal(free[i], free[j]) / (si * std::sqrt(at.normal(free[j], free[j])));
+          matrix(i, j) =
+              at.normal(free[i], free[j]) / (si * std::sqrt(at.normal(free[j], free[j])));
         matrix(i, i) += damping;
       }
       if (!solve_positive_definite(matrix.data(), size, x.data())) return step;
@@ -300,8 +300,8 @@ class Fit {
     result_.rms = rms(at.cost);
     std::vector<Eigen::Index> free;
     for (Eigen::Index i = 0; i < count; ++i) {
-      FitParameter out{parameter(i).name, parameter(i).value, values[i], INFINITY,
-                       parameter(i).min,  parameter(i).max};
+      FitParameter out{parameter(i).name, parameter(i).value, values[i],
+                       INFINITY,          parameter(i).min,   parameter(i).max};
       out.is_at_bound = values[i] <= out.min || values[i] >= out.max;
       if (out.is_at_bound)
         result_.doubts.push_back(

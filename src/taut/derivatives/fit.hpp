@@ -14,8 +14,8 @@ namespace taut {
 struct FitOptions {
   int max_iterations = 50;
   double tolerance = 1e-8;  ///< of the parameters: the last change, relative to them
-  /// Standard deviations of the measured columns. 0 or none: unknown, alike for all columns relative
-  /// to how far each varies; the scatter that is left then tells.
+  /// Standard deviations of the measured columns. 0 or none: unknown, alike for all columns
+  /// relative to how far each varies; the scatter that is left then tells.
   std::vector<double> deviations = {};
   /// Called after every run; false ends the fit with what was found so far.
   std::function<bool(int iteration, double rms, const VecX& values)> keep_going = {};
@@ -53,7 +53,8 @@ struct FitResult {
 std::string_view status_text(FitResult::Status status);
 
 /// The sensors of the family's models must have the table's columns' names. Runs last until the
-/// last measured time. Throws Error for what cannot be fitted, and where the run at the start fails.
+/// last measured time. Throws Error for what cannot be fitted, and where the run at the start
+/// fails.
 FitResult fit(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
               const MeasuredTable& table, const FitOptions& wanted = {});
 

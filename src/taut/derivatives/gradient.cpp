@@ -23,8 +23,6 @@ Objective final_value(int sensor) {
 }
 
 namespace detail {
-void require_fixed_steps(const RunOptions& options);
-
 namespace {
 
 SensitivityOptions columns_of(const GradientOptions& wanted) {
@@ -33,13 +31,14 @@ SensitivityOptions columns_of(const GradientOptions& wanted) {
 
 class BackwardPass {
  public:
-  BackwardPass(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+  BackwardPass(std::shared_ptr<Instance> middle, const ModelFamily& family,
+               const DerivedMethod& method, const RunOptions& options,
                const GradientOptions& wanted)
       : method_(method),
         options_(options),
         formula_(*formula_of(method)),
         lengths_(step_lengths(options.step, options.duration)),
-        variants_(family, method, options, columns_of(wanted)),
+        variants_(std::move(middle), family, method, options, columns_of(wanted)),
         model_(*variants_.nominal->model),
         system_(model_.system),
         plain_(method, variants_.nominal->start, variants_, options.duration),
@@ -47,8 +46,7 @@ class BackwardPass {
         parameters_(family.parameters.size()) {
     // A checkpoint of bdf2 has two states. What is least of (n/s)·k + s:
     const double states = formula_ == Formula::bdf2 ? 2 : 1;
-    every_ = static_cast<long>(
-        std::ceil(std::sqrt(states * static_cast<double>(lengths_.size()))));
+    every_ = static_cast<long>(std::ceil(std::sqrt(states * static_cast<double>(lengths_.size()))));
   }
 
   /// Nothing where a step is not a plain one.
@@ -176,8 +174,7 @@ class BackwardPass {
       for (Eigen::Index k = 0; k < size; ++k) {
         const std::size_t column = parameters_ + static_cast<std::size_t>(k);
         out_.start.q[k] = a.dot(variants_.columns[column].dx);
-        out_.start.v[k] =
-            a.dot(variants_.columns[column + static_cast<std::size_t>(size)].dx);
+        out_.start.v[k] = a.dot(variants_.columns[column + static_cast<std::size_t>(size)].dx);
       }
     }
     return true;
@@ -201,9 +198,8 @@ class BackwardPass {
       for (Eigen::Index i = 0; i < unit.q.size(); ++i) {
         double& one = (of_velocity ? unit.v : unit.q)[i];
         one = 1;
-        const double factor =
-            small_factor(system_, variants_.nominal->equations->pattern(), state, unit,
-                         options_.duration);
+        const double factor = small_factor(system_, variants_.nominal->equations->pattern(), state,
+                                           unit, options_.duration);
         (of_velocity ? a.v : a.q)[i] +=
             (weighted(*variants_.nominal, displaced(system_, state, unit, factor)) -
              weighted(*variants_.nominal, displaced(system_, state, unit, -factor))) /
@@ -228,15 +224,15 @@ class BackwardPass {
   long every_ = 1;
   std::vector<StepRecord> checkpoints_;  // each the first step of a stretch, without its end
   std::vector<StepRecord> steps_;        // of the stretch that is looked at
-  State end_;  // where that stretch has to end
+  State end_;                            // where that stretch has to end
   std::vector<std::vector<double>> slopes_;
   Gradient out_;
 };
 
-Gradient forwards(const ModelFamily& family, const DerivedMethod& method,
-                  const RunOptions& options, const Objective& objective,
-                  const GradientOptions& wanted) {
-  Sensitivities found = sensitivities(family, method, options, columns_of(wanted));
+Gradient by_columns(std::shared_ptr<Instance> middle, const ModelFamily& family,
+                    const DerivedMethod& method, const RunOptions& options,
+                    const Objective& objective, const GradientOptions& wanted) {
+  Sensitivities found = forwards(std::move(middle), family, method, options, columns_of(wanted));
   Gradient out;
   out.measured = {std::move(found.times), std::move(found.values)};
   std::vector<std::vector<double>> slopes;
@@ -261,16 +257,16 @@ Gradient forwards(const ModelFamily& family, const DerivedMethod& method,
 }  // namespace
 }  // namespace detail
 
-Gradient gradient(const ModelFamily& family, const DerivedMethod& method,
-                  const RunOptions& options, const Objective& objective,
-                  const GradientOptions& wanted) {
+Gradient gradient(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+                  const Objective& objective, const GradientOptions& wanted) {
   detail::require_fixed_steps(options);
-  const DerivedMethod tight = detail::tightened(method, family.make(family.values()).system);
+  const auto middle = std::make_shared<detail::Instance>(family.make(family.values()));
+  const DerivedMethod tight = detail::tightened(method, middle->model->system);
   if (detail::formula_of(tight)) {
-    detail::BackwardPass pass(family, tight, options, wanted);
+    detail::BackwardPass pass(middle, family, tight, options, wanted);
     if (std::optional<Gradient> found = pass.run(objective)) return std::move(*found);
   }
-  return detail::forwards(family, tight, options, objective, wanted);
+  return detail::by_columns(middle, family, tight, options, objective, wanted);
 }
 
 }  // namespace taut

@@ -26,8 +26,8 @@ Objective final_value(int sensor);
 
 struct Gradient {
   double value = 0;
-  VecX parameters;    ///< as the family lists them
-  Perturbation start; ///< of the initial state, where wanted: per velocity, as tangent vectors
+  VecX parameters;     ///< as the family lists them
+  Perturbation start;  ///< of the initial state, where wanted: per velocity, as tangent vectors
   Measured measured;
   RunReport run;
   DerivativeReport report;
@@ -41,8 +41,7 @@ struct GradientOptions {
 
 /// As sensitivities(), for one number. Where a step is not a plain one of icd, icd2 or
 /// energy_momentum, derivatives are found forwards instead.
-Gradient gradient(const ModelFamily& family, const DerivedMethod& method,
-                  const RunOptions& options, const Objective& objective,
-                  const GradientOptions& wanted = {});
+Gradient gradient(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+                  const Objective& objective, const GradientOptions& wanted = {});
 
 }  // namespace taut

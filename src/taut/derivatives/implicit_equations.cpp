@@ -78,10 +78,28 @@ void ImplicitEquations::forces_and_rows(Formula formula, const StepRecord& step,
   C = w_.end.C;
   const FormulaTerms terms(formula, step);
   for (const RowModes::Mode& mode : w_.modes.modes())
-    C[mode.row] = mode.is_equation ? C[mode.row] - std::abs(terms.tau / terms.alpha) *
-                                                       w_.modes.compliance(mode) *
-                                                       step.lambda[mode.row]
-                                   : 0;
+    C[mode.row] = mode.is_equation
+                      ? C[mode.row] - std::abs(terms.tau / terms.alpha) *
+                                          w_.modes.compliance(mode) * step.lambda[mode.row]
+                      : 0;
+}
+
+void ImplicitEquations::pull_over_step(const StepRecord& step, const VecX& q0, const VecX& q1,
+                                       const VecX& V, bool with_forces, VecX& P) {
+  use_modes(step, q0);
+  start_pose_.set(system_, q0);
+  end_pose_.set(system_, q1);
+  mean_pose_.set_mean(system_, start_pose_, end_pose_);
+  const Passage passage{start_pose_, end_pose_, mean_pose_, step.from.time + 0.5 * step.h};
+  between_.linearize_between(system_, w_.pattern, passage);
+  w_.modes.apply(w_.pattern, step.from.time + step.h, system_.velocity_size(), between_, held_);
+  if (w_.modes.in_solve) w_.modes.hold(w_.pattern, between_, held_);
+  P.resize(system_.velocity_size());
+  multiply_transposed(w_.pattern, between_.J, step.lambda, P);
+  if (held_.size() > 0) P -= held_;
+  if (!with_forces) return;
+  system_.forces_between(passage, V, w_.F);
+  P -= w_.F;
 }
 
 void ImplicitEquations::residual(Formula formula, const StepRecord& step, const At& at, VecX& r,
@@ -105,8 +123,8 @@ void ImplicitEquations::residual(Formula formula, const StepRecord& step, const 
 }
 
 void ImplicitEquations::residual(Formula formula, const StepRecord& step, VecX& r, VecX& C) {
-  residual(formula, step,
-           {step.from.q, step.from.v, step.to.q, &step.before.q, &step.before.v}, r, C);
+  residual(formula, step, {step.from.q, step.from.v, step.to.q, &step.before.q, &step.before.v}, r,
+           C);
 }
 
 }  // namespace taut::detail

@@ -36,7 +36,7 @@ struct StepRecord {
 /// The numbers of a formula.
 struct FormulaTerms {
   double alpha = 0, tau = 0;
-  double carry = 0;    ///< c of bdf2
+  double carry = 0;  ///< c of bdf2
   bool over_step = false;
   FormulaTerms(Formula formula, const StepRecord& step);
   double dV_dv() const { return over_step ? 0 : 1; }
@@ -63,6 +63,10 @@ class ImplicitEquations {
   /// Makes the rows with a law in the workspace what they are in a step that begins at q0.
   void use_modes(const StepRecord& step, const VecX& q0);
 
+  /// Bᵀλ over the step alone, of midpoint, and minus the forces where they are wanted.
+  void pull_over_step(const StepRecord& step, const VecX& q0, const VecX& q1, const VecX& V,
+                      bool with_forces, VecX& P);
+
   const System& system() const { return system_; }
   Workspace& workspace() { return w_; }
   const RowPattern& pattern() const { return w_.pattern; }
@@ -79,7 +83,7 @@ class ImplicitEquations {
  private:
   const System& system_;
   Workspace w_;
-  Pose start_pose_, mean_pose_;
+  Pose start_pose_, mean_pose_, end_pose_;
   Rows between_;
   const VecX* B_ = nullptr;
   VecX held_, delta_, velocity_, v1_, pull_, u_, base_, past_, product_;

@@ -15,6 +15,14 @@ constexpr long checked_at_first = 4, checked_every = 64;
 constexpr double agreement = 1e-6;
 constexpr double left_of_differences = 1e-10;  // of the largest
 
+/// What has died out on the way would go on as numbers too small for the processor, which slow it
+/// down a hundredfold.
+void drop_tiny(VecX& x) {
+  constexpr double tiny = 1e-100;
+  for (double& value : x)
+    if (std::abs(value) < tiny) value = 0;
+}
+
 }  // namespace
 
 ImplicitStep::ImplicitStep(Formula formula, const System& system)
@@ -24,11 +32,11 @@ ImplicitStep::ImplicitStep(Formula formula, const System& system)
   const RowPattern& pattern = equations_.workspace().pattern;
   // Rows over the way of a step; and the mean of two rotations, whose derivatives Newton's method
   // takes nearly.
-  rows_by_differences_ = !pattern.velocity_rows.empty() ||
-                         (formula == Formula::midpoint && system.rigid_count() > 0);
+  rows_by_differences_ = !pattern.velocity_rows.empty();
   for (const RowPattern::BoundedRow& row : pattern.bounded)
     rows_by_differences_ = rows_by_differences_ || row.law.kind == RowLaw::Kind::rate;
-  forces_by_differences_ = forces_by_differences_ || rows_by_differences_;
+  pull_by_differences_ =
+      rows_by_differences_ || (formula == Formula::midpoint && system.rigid_count() > 0);
   VecX masses = VecX::Ones(system.velocity_size());
   system.apply_mass(masses, masses);
   for (const BodySlot& slot : system.slots())  // turns have other units
@@ -69,6 +77,7 @@ void ImplicitStep::add_turning(const Blocks& blocks, const VecX& x, bool transpo
 VecX ImplicitStep::turned(const Blocks& blocks, const VecX& x, double linear,
                           bool transposed) const {
   VecX out = linear * x;
+  if (blocks.empty()) return out;
   for (const BodySlot& slot : system_.slots())
     if (slot.rigid >= 0) out.segment<3>(slot.v + 3).setZero();
   add_turning(blocks, x, transposed, out);
@@ -81,15 +90,14 @@ void ImplicitStep::add_P(Side side, const VecX& x, bool transposed, VecX& out) c
     slopes.add_transposed(x, 1, out);
   else
     slopes.add(x, 1, out);
-  if (rows_by_differences_) return;
+  if (pull_by_differences_) return;
   if (side == Side::start && !over_step_) return;
-  VecX product = VecX::Zero(x.size());
-  add_product(equations_.pattern().stiffness_blocks, G_, x, product);
-  out += stiffness_ * product;
+  add_product(equations_.pattern().stiffness_blocks, G_, stiffness_ * x, out);
   if (side == Side::end) add_turning(skew_, x, transposed, out);
 }
 
 void ImplicitStep::add_P_V(const VecX& x, bool transposed, VecX& out) const {
+  if (!has_P_V_) return;
   if (!forces_by_differences_)
     add_turning(gyro_, x, transposed, out);
   else if (transposed)
@@ -102,6 +110,11 @@ VecX ImplicitStep::r_slope(Side side, const VecX& x, bool transposed) const {
   const Blocks& blocks = side == Side::end ? end_turn_ : start_turn_;
   const double linear = side == Side::end ? 1 : -1;
   VecX out;
+  if (!has_P_V_) {
+    out = alpha_ * linear * mass(x);  // particles, that nothing but gravity acts on
+    add_P(side, x, transposed, out);
+    return out;
+  }
   if (transposed) {
     VecX along = alpha_ * mass(x), through_V = VecX::Zero(x.size());
     add_P_V(x, true, through_V);
@@ -186,45 +199,48 @@ void ImplicitStep::measure_stiffness(Definiteness wanted) {
   Workspace& w = equations_.workspace();
   if (over_step_) {
     const Passage passage{equations_.start_pose(), w.end.pose, equations_.mean_pose(),
-                          step_.from.time + 0.5 * step_.h};
-    between.add_stiffness_between(system_, w.pattern, passage, step_.lambda, wanted);
+                          step_->from.time + 0.5 * step_->h};
+    between.add_stiffness_between(system_, w.pattern, passage, step_->lambda, wanted);
   } else {
-    between.add_stiffness(system_, w.pattern, w.end.pose, step_.from.time + step_.h, step_.lambda,
-                          RowForm::smooth, wanted);
+    between.add_stiffness(system_, w.pattern, w.end.pose, step_->from.time + step_->h,
+                          step_->lambda, RowForm::smooth, wanted);
   }
 }
 
 void ImplicitStep::linearize(const StepRecord& step) {
-  step_ = step;
-  const FormulaTerms terms(formula_, step_);
+  step_ = &step;
+  const FormulaTerms terms(formula_, step);
   alpha_ = terms.alpha;
   tau_ = terms.tau;
   carry_ = terms.carry;
   over_step_ = terms.over_step;
   stiffness_ = over_step_ ? 0.5 : 1;
-  rate_ = over_step_ ? 1 / step_.h : alpha_;
+  rate_ = over_step_ ? 1 / step_->h : alpha_;
   Workspace& w = equations_.workspace();
-  const bool is_checked =
-      linearized_ < checked_at_first || linearized_ % checked_every == 0;
+  const bool is_checked = linearized_ < checked_at_first || linearized_ % checked_every == 0;
   ++linearized_;
   for (;;) {
-    equations_.residual(formula_, step_, r_, C_);
+    has_P_V_ = forces_by_differences_ || system_.rigid_count() > 0;
+    equations_.residual(formula_, *step_, r_, C_);
     V_ = equations_.velocity();
-    length_ = length_scale(system_, w.pattern, step_.to.q);
+    length_ = length_scale(system_, w.pattern, step_->to.q);
     J_ = w.end.J;
     B_ = equations_.B();
-    find_tangents(step_);
+    find_tangents(*step_);
     give_.setZero(C_.size());
     for (const RowModes::Mode& mode : w.modes.modes())
-      give_[mode.row] =
-          mode.is_equation ? std::abs(tau_ / alpha_) * w.modes.compliance(mode) : 1;
+      give_[mode.row] = mode.is_equation ? std::abs(tau_ / alpha_) * w.modes.compliance(mode) : 1;
     measure_stiffness(Definiteness::exact);
     G_ = equations_.between().G;
-    if (forces_by_differences_) {
-      if (!colours_) colours_.emplace(system_, w.pattern, true);
-      slopes_.measure(equations_, formula_, step_, V_, *colours_, rows_by_differences_, length_);
+    if (forces_by_differences_ || pull_by_differences_) {
+      const Slopes::Of what = rows_by_differences_   ? Slopes::Of::rows
+                              : pull_by_differences_ ? Slopes::Of::pull
+                                                     : Slopes::Of::forces;
+      if (!colours_) colours_.emplace(system_, w.pattern, forces_by_differences_);
+      slopes_.measure(equations_, formula_, *step_, V_, *colours_, what, forces_by_differences_,
+                      length_);
     }
-    if (forces_by_differences_ && !rows_by_differences_) {
+    if (forces_by_differences_ && !pull_by_differences_) {
       double largest = 0;
       for (const EntryList::Entry& e : slopes_.P_q1.entries)
         largest = std::max(largest, std::abs(e.value));
@@ -232,13 +248,13 @@ void ImplicitStep::linearize(const StepRecord& step) {
           std::max(round_off_, left_of_differences * largest * tau_ / (alpha_ * lightest_));
     }
     if (rows_by_differences_ || !is_checked || is_right()) {
-      if (forces_by_differences_ || is_checked)  // the last evaluation was a displaced one
-        equations_.residual(formula_, step_, r_, C_);
+      if (forces_by_differences_ || pull_by_differences_ ||
+          is_checked)  // the last evaluation was a displaced one
+        equations_.residual(formula_, *step_, r_, C_);
       break;
     }
     // A second derivative that is not what it should be: differences are.
-    rows_by_differences_ = forces_by_differences_ = true;
-    colours_.reset();
+    rows_by_differences_ = pull_by_differences_ = true;
   }
   factor();
 }
@@ -248,11 +264,11 @@ void ImplicitStep::factor() {
   Rows& between = equations_.between();
   between.add_force_stiffness(system_, w.pattern, over_step_ ? equations_.mean_pose() : w.end.pose,
                               V_, rate_ / stiffness_,
-                              step_.from.time + (over_step_ ? 0.5 : 1) * step_.h);
+                              step_->from.time + (over_step_ ? 0.5 : 1) * step_->h);
   between.G = G_;
   solver_.adapt(system_, w.pattern);
-  terms_.emplace(KktSolver::Terms{alpha_ / tau_, turning_, stiffness_, between.G, between.K, B_, J_,
-                                  w.modes});
+  terms_.emplace(
+      KktSolver::Terms{alpha_ / tau_, turning_, stiffness_, between.G, between.K, B_, J_, w.modes});
   solver_.factor(system_, *terms_,
                  [this](const VecX& x, const VecX& y, bool transposed, VecX& out_x, VecX& out_y) {
                    apply(x, y, transposed, out_x, out_y);
@@ -276,15 +292,16 @@ bool ImplicitStep::is_right() {
   VecX r[2], C[2], q0, q1;
   for (int side = 0; side < 2; ++side) {
     const double factor = side == 0 ? -part : part;
-    system_.advance(step_.from.q, start, factor, q0);
-    system_.advance(step_.to.q, end, factor, q1);
-    equations_.residual(formula_, step_,
-                        {q0, step_.from.v, q1, &step_.before.q, &step_.before.v}, r[side], C[side]);
-    if (step_.h_before > 0) {  // where the step looks back, that moves with its start
+    system_.advance(step_->from.q, start, factor, q0);
+    system_.advance(step_->to.q, end, factor, q1);
+    equations_.residual(formula_, *step_,
+                        {q0, step_->from.v, q1, &step_->before.q, &step_->before.v}, r[side],
+                        C[side]);
+    if (step_->h_before > 0) {  // where the step looks back, that moves with its start
       VecX moved;
-      system_.difference(step_.before.q, q0, Chart::rotation_vector, moved);
+      system_.difference(step_->before.q, q0, Chart::rotation_vector, moved);
       VecX plain;
-      system_.difference(step_.before.q, step_.from.q, Chart::rotation_vector, plain);
+      system_.difference(step_->before.q, step_->from.q, Chart::rotation_vector, plain);
       const VecX way = moved - plain;
       const VecX u = (carry_ / tau_) * way;
       r[side] += mass(u);
@@ -307,8 +324,8 @@ void ImplicitStep::tangent(const Perturbation& dx, const Perturbation* before,
   VecX u = VecX::Zero(size), base = dx.v;
   if (over_step_) u = dx.v;
   if (carry_ > 0) {
-    u = (carry_ / tau_) * (turned(past_end_, dx.q, 1, false) +
-                           turned(past_start_, before->q, -1, false));
+    u = (carry_ / tau_) *
+        (turned(past_end_, dx.q, 1, false) + turned(past_start_, before->q, -1, false));
     base += carry_ * (dx.v - before->v);
   }
   VecX x = -r_slope(Side::start, dx.q, false) + mass(u + base);
@@ -325,13 +342,17 @@ void ImplicitStep::tangent(const Perturbation& dx, const Perturbation* before,
   solver_.solve(x, y, false);
   out.v = alpha_ * (turned(end_turn_, x, 1, false) + turned(start_turn_, dx.q, -1, false)) - u;
   out.q = std::move(x);
+  drop_tiny(out.q);
+  drop_tiny(out.v);
 }
 
-void ImplicitStep::adjoint(const Perturbation& a, Perturbation& out, Perturbation* before,
-                           VecX& mu, VecX& nu) {
+void ImplicitStep::adjoint(const Perturbation& a, Perturbation& out, Perturbation* before, VecX& mu,
+                           VecX& nu) {
   mu = a.q + alpha_ * turned(end_turn_, a.v, 1, true);
   nu = VecX::Zero(C_.size());
   solver_.solve(mu, nu, true);
+  drop_tiny(mu);
+  drop_tiny(nu);
   out.q = alpha_ * turned(start_turn_, a.v, -1, true) - r_slope(Side::start, mu, true);
   VecX constraint = VecX::Zero(out.q.size());
   add_C_transposed(Side::start, nu, constraint);
@@ -348,6 +369,8 @@ void ImplicitStep::adjoint(const Perturbation& a, Perturbation& out, Perturbatio
     out.q += turned(past_end_, by_way, 1, true);
     before->q += turned(past_start_, by_way, -1, true);
   }
+  drop_tiny(out.q);
+  drop_tiny(out.v);
 }
 
 }  // namespace taut::detail

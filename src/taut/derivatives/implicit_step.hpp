@@ -29,7 +29,8 @@ class ImplicitStep {
 
   /// How far the record is from meeting the equations: as a displacement, relative to the scene.
   double misfit(const StepRecord& step);
-  /// Derivatives at a step: for the functions below. Throws Error where the matrix is singular.
+  /// Derivatives at a step, which has to stay: for the functions below. Throws Error where the
+  /// matrix is singular.
   void linearize(const StepRecord& step);
 
   /// dx⁺ for dx (and that of the state before it, where the step looks back) and r_p, C_p.
@@ -73,12 +74,13 @@ class ImplicitStep {
   Slopes slopes_;
   std::optional<BodyColours> colours_;
   StepSolver solver_;
-  bool forces_by_differences_ = false, rows_by_differences_ = false;
+  bool forces_by_differences_ = false, rows_by_differences_ = false, has_P_V_ = false;
+  bool pull_by_differences_ = false;  // ∂(Bᵀλ)/∂q; with the rows, at least
   long linearized_ = 0;
   double lightest_ = 0, round_off_ = 0;
 
   // Of the last linearize():
-  StepRecord step_;
+  const StepRecord* step_ = nullptr;
   double tau_ = 0, alpha_ = 0, carry_ = 0, rate_ = 0, stiffness_ = 0, length_ = 1;
   bool over_step_ = false;
   Blocks end_turn_, start_turn_, past_end_, past_start_;  // dδ for turns of either end

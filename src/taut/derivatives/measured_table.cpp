@@ -69,9 +69,10 @@ MeasuredTable parse_measured(std::string_view text, const std::string& origin) {
       double unused = 0;
       const std::string_view first = cells[0];
       if (std::from_chars(first.data(), first.data() + first.size(), unused).ec == std::errc{})
-        fail(fmt::format("found the number {}, expected a line with the names of the columns, such "
-                         "as t,bob.x",
-                         first));
+        fail(
+            fmt::format("found the number {}, expected a line with the names of the columns, such "
+                        "as t,bob.x",
+                        first));
       continue;
     }
     if (cells.size() != table.columns.size() + 1)

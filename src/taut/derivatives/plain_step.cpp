@@ -43,8 +43,7 @@ DerivedMethod tightened(DerivedMethod method, const System& system) {
 double small_factor(const System& system, const RowPattern& pattern, const State& state,
                     const Perturbation& dx, double duration) {
   const double length = length_scale(system, pattern, state.q);
-  const double speed =
-      std::max(relative_displacement(system, state.v, length), 1 / duration);
+  const double speed = std::max(relative_displacement(system, state.v, length), 1 / duration);
   const double size = std::max(relative_displacement(system, dx.q, length),
                                relative_displacement(system, dx.v, length) / speed);
   return size > 0 ? small_part / size : 0;
@@ -89,8 +88,7 @@ bool PlainStep::accept(StepRecord& step, const StepRecord* previous) {
   const System& system = variants_.nominal->model->system;
   nominal_end_ = done(*variants_.nominal, step, step.from);
   const Perturbation off = difference(system, step.to, nominal_end_);
-  const double length =
-      length_scale(system, variants_.nominal->equations->pattern(), step.to.q);
+  const double length = length_scale(system, variants_.nominal->equations->pattern(), step.to.q);
   return relative_displacement(system, off.q, length) <= fits &&
          step.h * relative_displacement(system, off.v, length) <= fits;
 }
@@ -117,10 +115,9 @@ Perturbation PlainStep::along(const StepRecord& step, const Perturbation& dx) {
   if (factor == 0) return out;
   // Of fourth order, so that the displacements may be so large that round-off counts little.
   constexpr double far = 10;
-  for (const auto& [offset, weight] : {std::pair{-2 * far, 1 / (12 * far)},
-                                       std::pair{-far, -2 / (3 * far)},
-                                       std::pair{far, 2 / (3 * far)},
-                                       std::pair{2 * far, -1 / (12 * far)}}) {
+  for (const auto& [offset, weight] :
+       {std::pair{-2 * far, 1 / (12 * far)}, std::pair{-far, -2 / (3 * far)},
+        std::pair{far, 2 / (3 * far)}, std::pair{2 * far, -1 / (12 * far)}}) {
     const Perturbation way =
         difference(system, nominal_end_,
                    done(nominal, step, displaced(system, step.from, dx, offset * factor)));

@@ -56,8 +56,8 @@ FamilyParameter described(const Scene& scene, const std::string& name, bool& is_
     if (!parameter.integer) known.push_back(parameter.name);
     if (parameter.name != name) continue;
     if (parameter.integer)
-      throw Error(fmt::format(
-          "\"{}\" is a whole number: there is no derivative with respect to it", name));
+      throw Error(
+          fmt::format("\"{}\" is a whole number: there is no derivative with respect to it", name));
     FamilyParameter out{name, parameter.value};
     if (parameter.min) out.min = *parameter.min;
     if (parameter.max) out.max = *parameter.max;
@@ -99,12 +99,11 @@ ModelFamily scene_family(SceneLoader load, std::span<const std::string> names) {
     if (const std::string_view what = shape.difference(Shape(made)); !what.empty()) {
       std::string list;
       for (const Varied& one : varied) list += (list.empty() ? "\"" : ", \"") + one.name + "\"";
-      throw Error(fmt::format("{} depends on {}: there is no derivative with respect to that",
-                              what, list));
+      throw Error(
+          fmt::format("{} depends on {}: there is no derivative with respect to that", what, list));
     }
     for (std::size_t i = 0; i < varied.size(); ++i)
-      if (varied[i].is_input)
-        made.system.inputs()[varied[i].name] = values[static_cast<int>(i)];
+      if (varied[i].is_input) made.system.inputs()[varied[i].name] = values[static_cast<int>(i)];
     State start = made.system.initial_state();
     return Model{std::move(made.system), std::move(start), std::move(made.sensors)};
   };

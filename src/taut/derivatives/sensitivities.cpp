@@ -22,7 +22,8 @@ struct BeginsEarlier {};
 /// The run, and its columns on the way.
 class ForwardPass {
  public:
-  ForwardPass(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+  ForwardPass(std::shared_ptr<Instance> middle, const ModelFamily& family,
+              const DerivedMethod& method, const RunOptions& options,
               const SensitivityOptions& wanted, bool in_one_stretch)
       : family_(family),
         method_(method),
@@ -30,7 +31,7 @@ class ForwardPass {
         wanted_(wanted),
         in_one_stretch_(in_one_stretch),
         lengths_(step_lengths(options.step, options.duration)),
-        variants_(family, method, options, wanted),
+        variants_(std::move(middle), family, method, options, wanted),
         model_(*variants_.nominal->model),
         system_(model_.system),
         plain_(method, variants_.nominal->start, variants_, options.duration) {}
@@ -45,8 +46,8 @@ class ForwardPass {
     for (long i = 0; i < steps; ++i) {
       const State from = run.state();
       if (!run.step(lengths_[static_cast<std::size_t>(i)]))
-        throw Error(fmt::format("the run has no derivatives: it diverged: {}",
-                                run.report().reason));
+        throw Error(
+            fmt::format("the run has no derivatives: it diverged: {}", run.report().reason));
       note_changes();
       const bool is_last = i + 1 == steps;
       const bool recorded = (i + 1) % options_.record_every == 0 || is_last;
@@ -79,8 +80,8 @@ class ForwardPass {
         ++out_.report.by_stretches;
       }
       if (options_.keep_going && i % 16 == 0)
-        if (!options_.keep_going({i, steps, run.state().time,
-                                  static_cast<double>(i) / static_cast<double>(steps)}))
+        if (!options_.keep_going(
+                {i, steps, run.state().time, static_cast<double>(i) / static_cast<double>(steps)}))
           throw Error("interrupted");
     }
     close_stretch();
@@ -110,9 +111,8 @@ class ForwardPass {
   VecX slope_of(const State& state, const Column& column, const Look& look_at) {
     const VecX now = look_at(*variants_.nominal, state);
     VecX sum = VecX::Zero(now.size());
-    const double factor =
-        small_factor(system_, variants_.nominal->equations->pattern(), state, column.dx,
-                     options_.duration);
+    const double factor = small_factor(system_, variants_.nominal->equations->pattern(), state,
+                                       column.dx, options_.duration);
     if (factor > 0)
       for (const double side : {-1.0, 1.0})
         sum += (0.5 * side / factor) *
@@ -198,9 +198,8 @@ class ForwardPass {
     const VecX values = family_.values();
     const Eigen::Index at = static_cast<Eigen::Index>(k);
     double epsilon = column.epsilon;
-    const double factor =
-        small_factor(system_, variants_.nominal->equations->pattern(), stretch_.from, column.dx,
-                     options_.duration);
+    const double factor = small_factor(system_, variants_.nominal->equations->pattern(),
+                                       stretch_.from, column.dx, options_.duration);
     if (factor > 0) epsilon = column.moves_model ? std::min(epsilon, factor) : factor;
     if (!column.moves_model && factor == 0) epsilon = 1;
     bool down = true, up = true;
@@ -211,9 +210,9 @@ class ForwardPass {
     return slopes(system_, nominal, epsilon, down, up, [&](double offset) {
       const double way = offset * epsilon;
       if (!column.moves_model)
-        return pass(model_, displaced(system_, begins_run_ ? variants_.nominal->start
-                                                           : stretch_.from,
-                                      column.dx, way),
+        return pass(model_,
+                    displaced(system_, begins_run_ ? variants_.nominal->start : stretch_.from,
+                              column.dx, way),
                     stretch_, method_);
       VecX moved = values;
       moved[at] += way;
@@ -255,8 +254,7 @@ class ForwardPass {
 
   /// Of rows that are decided in the solve of a step: which begin to act, or cease to.
   void note_modes(const StepRecord& step) {
-    const double largest =
-        step.lambda.size() > 0 ? step.lambda.lpNorm<Eigen::Infinity>() : 0;
+    const double largest = step.lambda.size() > 0 ? step.lambda.lpNorm<Eigen::Infinity>() : 0;
     for (std::size_t i = 0; i < step.modes.size(); ++i) {
       const RowModes::Mode& mode = step.modes[i];
       if (!mode.is_limit()) continue;
@@ -275,9 +273,9 @@ class ForwardPass {
     for (const ActiveChange& known : out_.report.changes)
       if (known.is_edge && known.of == of && known.what == what) return;
     out_.report.changes.push_back({time, what, of, true});
-    out_.report.doubts.push_back(fmt::format(
-        "at t = {:.6g} s {} {}: the derivative is one-sided there", time,
-        of.empty() ? "something" : of, what));
+    out_.report.doubts.push_back(
+        fmt::format("at t = {:.6g} s {} {}: the derivative is one-sided there", time,
+                    of.empty() ? "something" : of, what));
   }
 
   void judge(const StretchSlopes& slopes, const Column& column) {
@@ -291,9 +289,8 @@ class ForwardPass {
         break;
       }
     out_.report.changes.push_back({slopes.first_difference, what, of, true});
-    const std::string place =
-        fmt::format("at t = {:.6g} s{}{} ({})", slopes.first_difference,
-                    of.empty() ? "" : ", ", of, what);
+    const std::string place = fmt::format("at t = {:.6g} s{}{} ({})", slopes.first_difference,
+                                          of.empty() ? "" : ", ", of, what);
     out_.report.doubts.push_back(
         slopes.sides == Sides::one
             ? fmt::format("{}: what acts changes with {} on one side only: the derivative is that "
@@ -335,17 +332,24 @@ void require_fixed_steps(const RunOptions& options) {
     throw Error(fmt::format("the duration must be a number > 0, found {}", options.duration));
 }
 
+Sensitivities forwards(std::shared_ptr<Instance> middle, const ModelFamily& family,
+                       const DerivedMethod& method, const RunOptions& options,
+                       const SensitivityOptions& wanted) {
+  const DerivedMethod tight = tightened(method, middle->model->system);
+  try {
+    return ForwardPass(middle, family, tight, options, wanted, false).run();
+  } catch (const BeginsEarlier&) {
+    return ForwardPass(middle, family, tight, options, wanted, true).run();
+  }
+}
+
 }  // namespace detail
 
 Sensitivities sensitivities(const ModelFamily& family, const DerivedMethod& method,
                             const RunOptions& options, const SensitivityOptions& wanted) {
   detail::require_fixed_steps(options);
-  const DerivedMethod tight = detail::tightened(method, family.make(family.values()).system);
-  try {
-    return detail::ForwardPass(family, tight, options, wanted, false).run();
-  } catch (const detail::BeginsEarlier&) {
-    return detail::ForwardPass(family, tight, options, wanted, true).run();
-  }
+  return detail::forwards(std::make_shared<detail::Instance>(family.make(family.values())), family,
+                          method, options, wanted);
 }
 
 }  // namespace taut

@@ -32,10 +32,10 @@ struct ActiveChange {
 
 /// How the derivatives of a run were found, and how far they can be trusted.
 struct DerivativeReport {
-  long steps = 0;              ///< in all
-  long by_theorem = 0;         ///< of them, by the implicit function theorem
-  long by_steps = 0;           ///< of them, by differences of single steps
-  long by_stretches = 0;       ///< of them, by differences of stretches with events and contacts
+  long steps = 0;         ///< in all
+  long by_theorem = 0;    ///< of them, by the implicit function theorem
+  long by_steps = 0;      ///< of them, by differences of single steps
+  long by_stretches = 0;  ///< of them, by differences of stretches with events and contacts
   std::vector<ActiveChange> changes;
   std::vector<std::string> doubts;  ///< why they may be wrong, or one-sided
   bool is_trusted() const { return doubts.empty(); }

@@ -14,8 +14,10 @@ constexpr double little_speed = 1e-5;  // of the largest speed
 }  // namespace
 
 void Slopes::measure(ImplicitEquations& equations, Formula formula, const StepRecord& step,
-                     const VecX& V, const BodyColours& colours, bool with_rows, double length) {
+                     const VecX& V, const BodyColours& colours, Of what, bool with_velocity,
+                     double length) {
   const System& system = equations.system();
+  const bool with_rows = what == Of::rows;
   for (EntryList* list : {&P_q1, &P_q0, &P_V, &C_q1, &C_q0}) list->clear();
 
   const auto collect = [&](const std::vector<int>& bodies, int part, double distance,
@@ -37,9 +39,8 @@ void Slopes::measure(ImplicitEquations& equations, Formula formula, const StepRe
   };
   const bool over_step = formula == Formula::midpoint;
   for (const std::vector<int>& bodies : colours.classes) {
-    const bool has_rigid = std::any_of(bodies.begin(), bodies.end(), [&](int body) {
-      return system.slot({body}).rigid >= 0;
-    });
+    const bool has_rigid = std::any_of(bodies.begin(), bodies.end(),
+                                       [&](int body) { return system.slot({body}).rigid >= 0; });
     for (int part = 0; part < (has_rigid ? 6 : 3); ++part) {
       const double size = part < 3 ? little_way * length : little_way;
       for (const bool at_start : {false, true}) {
@@ -52,15 +53,18 @@ void Slopes::measure(ImplicitEquations& equations, Formula formula, const StepRe
             move[static_cast<std::size_t>(part)] = side == 0 ? -size : size;
             system.displace({body}, move.data(), q_);
           }
-          equations.forces_and_rows(formula, step, at_start ? q_ : step.from.q,
-                                    at_start ? step.to.q : q_, V, with_rows, P_[side], C_[side]);
+          const VecX &q0 = at_start ? q_ : step.from.q, &q1 = at_start ? step.to.q : q_;
+          if (what == Of::pull)
+            equations.pull_over_step(step, q0, q1, V, with_velocity, P_[side]);
+          else
+            equations.forces_and_rows(formula, step, q0, q1, V, with_rows, P_[side], C_[side]);
         }
         collect(bodies, part, 2 * size, at_start ? P_q0 : P_q1,
                 with_rows ? &(at_start ? C_q0 : C_q1) : nullptr);
       }
-      const double speed =
-          little_speed * std::max(V.size() > 0 ? V.lpNorm<Eigen::Infinity>() : 0,
-                          1e-3 * (part < 3 ? length : 1) / step.h);
+      if (!with_velocity) continue;
+      const double speed = little_speed * std::max(V.size() > 0 ? V.lpNorm<Eigen::Infinity>() : 0,
+                                                   1e-3 * (part < 3 ? length : 1) / step.h);
       for (int side = 0; side < 2; ++side) {
         v_ = V;
         for (const int body : bodies)

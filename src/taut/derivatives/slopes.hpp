@@ -31,12 +31,14 @@ struct EntryList {
 
 /// Of P + Bᵀλ (or P alone) and C.
 struct Slopes {
-  EntryList P_q1, P_q0, P_V;  ///< with respect to the end, the start, and the velocity in P
-  EntryList C_q1, C_q0;       ///< only with rows
+  enum class Of { forces, pull, rows };  ///< P alone; P + Bᵀλ, of midpoint; … and C
 
-  /// `length`: of the scene.
-  void measure(ImplicitEquations& equations, Formula formula, const StepRecord& step,
-               const VecX& V, const BodyColours& colours, bool with_rows, double length);
+  EntryList P_q1, P_q0, P_V;  ///< with respect to the end, the start, and the velocity in P
+  EntryList C_q1, C_q0;       ///< only of rows
+
+  /// `length`: of the scene. Without `with_velocity`, P_V is left empty.
+  void measure(ImplicitEquations& equations, Formula formula, const StepRecord& step, const VecX& V,
+               const BodyColours& colours, Of what, bool with_velocity, double length);
 
  private:
   VecX q_, v_, P_[2], C_[2];

@@ -98,8 +98,7 @@ bool StepSolver::iterate(Side& side, bool transposed, const VecX& b, VecX& x) {
     if (!z.allFinite()) z.setZero();
     multiply(z, transposed, Az);
   };
-  const KrylovResult result =
-      gmres(direction, scale_, b, x, scratch_, {solved, most_iterations});
+  const KrylovResult result = gmres(direction, scale_, b, x, scratch_, {solved, most_iterations});
   return x.allFinite() && result.residual <= 1e-11;
 }
 

@@ -16,8 +16,8 @@ namespace taut::detail {
 class StepSolver {
  public:
   /// A (x, y) or Aᵀ (x, y).
-  using Matrix = std::function<void(const VecX& x, const VecX& y, bool transposed, VecX& out_x,
-                                    VecX& out_y)>;
+  using Matrix =
+      std::function<void(const VecX& x, const VecX& y, bool transposed, VecX& out_x, VecX& out_y)>;
 
   void adapt(const System& system, const RowPattern& pattern);
   /// Of Newton's matrix, with Terms::turning that of A; the transposed is made from it when it is

@@ -47,8 +47,7 @@ void add_up(const System& system, const StretchTrace& nominal, double epsilon,
   for (std::size_t i = 0; i < nominal.states.size(); ++i) {
     Perturbation sum = Perturbation::zero(system);
     for (const Sample& sample : samples) {
-      const Perturbation apart =
-          difference(system, nominal.states[i], sample.trace->states[i]);
+      const Perturbation apart = difference(system, nominal.states[i], sample.trace->states[i]);
       sum.q += (sample.weight / epsilon) * apart.q;
       sum.v += (sample.weight / epsilon) * apart.v;
     }
@@ -71,8 +70,7 @@ StretchSlopes slopes(const System& system, const StretchTrace& nominal, double e
   StretchSlopes out;
   const auto is_like = [&](const StretchTrace& trace) {
     return trace.has_ended && trace.states.size() == nominal.states.size() &&
-           trace.values.size() == nominal.values.size() &&
-           are_alike(trace.events, nominal.events);
+           trace.values.size() == nominal.values.size() && are_alike(trace.events, nominal.events);
   };
   StretchTrace up, down;
   const bool up_is_like = may_go_up && is_like(up = pass_at(1));
@@ -100,8 +98,7 @@ StretchSlopes slopes(const System& system, const StretchTrace& nominal, double e
   }
   out.sides = StretchSlopes::Sides::none;
   out.states.assign(nominal.states.size(), Perturbation::zero(system));
-  for (const auto& values : nominal.values)
-    out.values.emplace_back(values.size(), std::nan(""));
+  for (const auto& values : nominal.values) out.values.emplace_back(values.size(), std::nan(""));
   for (Perturbation& state : out.states) {
     state.q.setConstant(std::nan(""));
     state.v.setConstant(std::nan(""));

@@ -24,8 +24,7 @@ constexpr Weighted central4[] = {{-2, 1.0 / 12}, {-1, -2.0 / 3}, {1, 2.0 / 3}, {
 constexpr Weighted upwards[] = {{0, -1.5}, {1, 2}, {2, -0.5}};
 constexpr Weighted downwards[] = {{0, 1.5}, {-1, -2}, {-2, 0.5}};
 
-std::span<const Weighted> stencil(const FamilyParameter& parameter, double epsilon,
-                                  bool of_steps) {
+std::span<const Weighted> stencil(const FamilyParameter& parameter, double epsilon, bool of_steps) {
   const double reach = of_steps ? 2 * epsilon : epsilon;
   if (parameter.value - reach < parameter.min) return upwards;
   if (parameter.value + reach > parameter.max) return downwards;
@@ -37,9 +36,8 @@ void require_alike(const Instance& a, const Instance& b, const std::string& name
   const RowPattern& p = a.equations->pattern();
   const RowPattern& q = b.equations->pattern();
   if (a.model->system.body_names() != b.model->system.body_names() ||
-      a.model->system.position_size() != b.model->system.position_size() ||
-      p.rows() != q.rows() || p.jacobian_values != q.jacobian_values ||
-      a.model->sensors.size() != b.model->sensors.size())
+      a.model->system.position_size() != b.model->system.position_size() || p.rows() != q.rows() ||
+      p.jacobian_values != q.jacobian_values || a.model->sensors.size() != b.model->sensors.size())
     throw Error(fmt::format(
         "\"{}\" changes what the scene is made of: there is no derivative with respect to it",
         name));
@@ -66,10 +64,11 @@ State legal_start(const Model& model, const State& start, const DerivedMethod& m
   return WatchedRun(model, start, method.make(), options).state();
 }
 
-Variants::Variants(const ModelFamily& family, const DerivedMethod& method,
-                   const RunOptions& options, const SensitivityOptions& wanted) {
+Variants::Variants(std::shared_ptr<Instance> middle, const ModelFamily& family,
+                   const DerivedMethod& method, const RunOptions& options,
+                   const SensitivityOptions& wanted)
+    : nominal(std::move(middle)) {
   const VecX values = family.values();
-  nominal = std::make_shared<Instance>(family.make(values));
   nominal->method = method.make();
   if (wanted.forces) nominal->observer->measure_forces();
   nominal->start = legal_start(*nominal->model, nominal->model->start, method, options);
@@ -108,18 +107,17 @@ Variants::Variants(const ModelFamily& family, const DerivedMethod& method,
         for (int k = 0; k < (slot.rigid < 0 ? 3 : 6); ++k) {
           Column column;
           constexpr std::string_view axes[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
-          column.name = fmt::format("{}.{}{}", system.body_name({body}), of_velocity ? "v" : "",
-                                    axes[k]);
+          column.name =
+              fmt::format("{}.{}{}", system.body_name({body}), of_velocity ? "v" : "", axes[k]);
           column.epsilon = part * (k < 3 ? length : 1) / (of_velocity ? options.duration : 1);
           Perturbation unit = Perturbation::zero(system);
           (of_velocity ? unit.v : unit.q)[slot.v + k] = 1;
           for (const Weighted& at : central)
-            column.samples.push_back(
-                {nominal, at.offset, at.weight,
-                 legal_start(*nominal->model,
-                             displaced(system, nominal->model->start, unit,
-                                       at.offset * column.epsilon),
-                             method, options)});
+            column.samples.push_back({nominal, at.offset, at.weight,
+                                      legal_start(*nominal->model,
+                                                  displaced(system, nominal->model->start, unit,
+                                                            at.offset * column.epsilon),
+                                                  method, options)});
           columns.push_back(std::move(column));
         }
       }

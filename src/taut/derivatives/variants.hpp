@@ -51,12 +51,20 @@ struct Variants {
   std::shared_ptr<Instance> nominal;
   std::vector<Column> columns;
 
-  Variants(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
-           const SensitivityOptions& wanted);
+  /// `middle`: the nominal model.
+  Variants(std::shared_ptr<Instance> middle, const ModelFamily& family, const DerivedMethod& method,
+           const RunOptions& options, const SensitivityOptions& wanted);
 };
 
 /// Where a run begins: an illegal start is settled.
 State legal_start(const Model& model, const State& start, const DerivedMethod& method,
                   const RunOptions& options);
+
+/// sensitivities() with a nominal model that is there already.
+Sensitivities forwards(std::shared_ptr<Instance> middle, const ModelFamily& family,
+                       const DerivedMethod& method, const RunOptions& options,
+                       const SensitivityOptions& wanted);
+/// Throws Error for steps that are chosen on the way, and numbers that make no sense.
+void require_fixed_steps(const RunOptions& options);
 
 }  // namespace taut::detail

@@ -58,16 +58,14 @@ bool WatchedRun::step(double h) {
   const StepRecord& did = method_.last;
   was_plain_ = plain && method_.calls == 1 && !method_.was_pushed &&
                events_.size() == old_events_ && did.from.q == before_.q &&
-               did.from.v == before_.v && did.to.q == run_.state().q &&
-               did.to.v == run_.state().v;
+               did.from.v == before_.v && did.to.q == run_.state().q && did.to.v == run_.state().v;
   return run_.may_go_on();
 }
 
 bool are_alike(const std::vector<StepEvent>& a, const std::vector<StepEvent>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const StepEvent& x, const StepEvent& y) {
-                      return x.kind == y.kind && x.row == y.row;
-                    });
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [](const StepEvent& x, const StepEvent& y) { return x.kind == y.kind && x.row == y.row; });
 }
 
 }  // namespace taut::detail
