@@ -27,4 +27,5 @@ PYBIND11_MODULE(_taut, module) {
   bind_scene(module);
   bind_simulation(module);
   bind_run(module);
+  bind_sweep(module);
 }

@@ -17,6 +17,7 @@ from .report import Report
 from .running import Result, run
 from .scene import Scene
 from .simulation import Simulation
+from .sweeping import run_many
 from .values import Body, Cloth, Constraint, Hand, Robot
 from .viewing import view
 
@@ -24,7 +25,7 @@ __all__ = [
     "Body", "Cloth", "Constraint", "Diverged", "Error", "Hand", "Report", "Result", "Robot",
     "Scene", "Simulation", "Table", "__version__", "compare", "formula", "list_constraints",
     "list_forces", "list_methods", "list_robots", "list_scenes", "list_shapes", "plot", "run",
-    "shapes", "view",
+    "run_many", "shapes", "view",
 ]
 
 
