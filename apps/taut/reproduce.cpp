@@ -10,9 +10,12 @@
 #include "machine.hpp"
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
+#include "section_archive.hpp"
+#include "taut/base/error.hpp"
 #include "taut/base/parallel.hpp"
 #include "taut/base/version.hpp"
 #include "taut/experiment/experiment.hpp"
+#include "taut/farm/fleet.hpp"
 #include "taut/report/html.hpp"
 #include "taut/text/json.hpp"
 
@@ -139,8 +142,51 @@ std::vector<ExperimentInfo> chosen_experiments(const std::vector<std::string>& n
   return all;
 }
 
+/// By all processes that mpirun has started, an experiment at a time each.
+void share_out(farm::Fleet& fleet, std::size_t count, const farm::Work& work, bool quiet,
+               std::vector<Section>& sections) {
+  std::vector<long> numbers;
+  for (std::size_t i = 0; i < count; ++i) numbers.push_back(static_cast<long>(i));
+  sections.resize(count);
+  std::size_t done = 0;
+  ProgressBar bar(!quiet);
+  farm::Options options;
+  options.fleet = &fleet;
+  options.keep_going = [&] {
+    bar.update(static_cast<double>(done) / static_cast<double>(count),
+               fmt::format("{} of {} experiments", done, count));
+    return !interrupted();
+  };
+  farm::work_through(
+      numbers, work,
+      [&](const farm::Result& result) {
+        if (!result.is_done) throw Error(result.text);
+        Archive a(result.text);
+        a(sections[static_cast<std::size_t>(result.number)]);
+        ++done;
+      },
+      options);
+  std::erase_if(sections, [](const Section& section) { return section.id.empty(); });
+}
+
 ExitCode reproduce(const ReproduceOptions& options) {
   const std::vector<ExperimentInfo> chosen = chosen_experiments(options.names);
+  const auto name_of = [&](std::size_t i) {
+    return options.names.empty() ? chosen[i].id : options.names[i];
+  };
+  const farm::Work work = [&](long number) {
+    experiment::ExperimentOptions run;
+    run.extent = options.full ? experiment::Extent::full : experiment::Extent::quick;
+    Section section = experiment::reproduce(name_of(static_cast<std::size_t>(number)), run);
+    Archive a;
+    a(section);
+    return a.take();
+  };
+  const std::unique_ptr<farm::Fleet> fleet = farm::Fleet::of_mpi();
+  if (fleet && !fleet->is_leader()) {
+    fleet->serve(work, 1);
+    return exit_ok;
+  }
   catch_interrupts();
   report::Document document;
   document.title = "taut: the experiments";
@@ -149,10 +195,12 @@ ExitCode reproduce(const ReproduceOptions& options) {
   document.facts = {{"date", today()},
                     {"taut", version},
                     {"processor", processor_name()},
-                    {"cores", std::to_string(core_count())},
+                    {"cores", std::to_string(taut::core_count())},
                     {"compiler", compiler_name()},
                     {"extent", options.full ? "full (--full)" : "quick (--full does more)"}};
-  {
+  if (fleet) {
+    share_out(*fleet, chosen.size(), work, options.quiet, document.sections);
+  } else {
     Progress progress(chosen, !options.quiet, options.full);
     for (std::size_t i = 0; i < chosen.size() && !interrupted(); ++i) {
       experiment::ExperimentOptions run;
@@ -162,8 +210,7 @@ ExitCode reproduce(const ReproduceOptions& options) {
         return !interrupted();
       };
       progress.begin(i);
-      const std::string& name = options.names.empty() ? chosen[i].id : options.names[i];
-      document.sections.push_back(experiment::reproduce(name, run));
+      document.sections.push_back(experiment::reproduce(name_of(i), run));
       progress.end();
     }
   }

@@ -17,8 +17,10 @@
 #include "run_plan.hpp"
 #include "stability.hpp"
 #include "taut/analysis/stability_map_picture.hpp"
+#include "taut/base/archive.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
+#include "taut/farm/fleet.hpp"
 #include "taut/text/json.hpp"
 #include "text_table.hpp"
 
@@ -252,6 +254,49 @@ Json to_json(const Result& result) {
   return json;
 }
 
+/// One cell, as text for the process that has the map.
+std::string cell_text(const System& system, StabilityRequest request, long number) {
+  const auto steps = static_cast<long>(request.steps.size());
+  request.steps = {request.steps[static_cast<std::size_t>(number % steps)]};
+  if (!request.values.empty())
+    request.values = {request.values[static_cast<std::size_t>(number / steps)]};
+  request.threads = 1;
+  request.keep_going = {};
+  StabilityCell cell = map_stability(system, request).cells.front();
+  auto& [step, value, behaviour, done, largest_error, final_error, sign_changes] = cell;
+  Archive a;
+  a(step, value, behaviour, done, largest_error, final_error, sign_changes);
+  return a.take();
+}
+
+/// By all processes that mpirun has started, a run at a time each.
+StabilityMap share_out(farm::Fleet& fleet, const farm::Work& work,
+                       const StabilityRequest& request) {
+  StabilityMap map{request.steps, request.values, {}};
+  map.cells.resize(request.steps.size() * std::max<std::size_t>(1, request.values.size()));
+  std::vector<long> numbers;
+  for (std::size_t i = 0; i < map.cells.size(); ++i) numbers.push_back(static_cast<long>(i));
+  long done_cells = 0;
+  farm::Options options;
+  options.fleet = &fleet;
+  options.keep_going = [&] {
+    return request.keep_going(static_cast<double>(done_cells) /
+                              static_cast<double>(map.cells.size()));
+  };
+  farm::work_through(
+      numbers, work,
+      [&](const farm::Result& result) {
+        if (!result.is_done) throw Error(result.text);
+        StabilityCell& cell = map.cells[static_cast<std::size_t>(result.number)];
+        auto& [step, value, behaviour, done, largest_error, final_error, sign_changes] = cell;
+        Archive a(result.text);
+        a(step, value, behaviour, done, largest_error, final_error, sign_changes);
+        ++done_cells;
+      },
+      options);
+  return map;
+}
+
 ExitCode run(const StabilityMapArguments& arguments) {
   // All that can be wrong with the input is found before anything is written.
   const io::Scene scene = load_scene(arguments.scene);
@@ -277,6 +322,12 @@ ExitCode run(const StabilityMapArguments& arguments) {
   }
   if (!limits.empty()) curve.limits = predict(scene.system, request, curve.values);
 
+  const farm::Work work = [&](long number) { return cell_text(scene.system, request, number); };
+  const std::unique_ptr<farm::Fleet> fleet = farm::Fleet::of_mpi();
+  if (fleet && !fleet->is_leader()) {
+    fleet->serve(work, 1);
+    return exit_ok;
+  }
   make_directory(arguments.out);
   catch_interrupts();
   const auto begin = std::chrono::steady_clock::now();
@@ -288,7 +339,7 @@ ExitCode run(const StabilityMapArguments& arguments) {
       bar.update(fraction, label);
       return !interrupted();
     };
-    map = map_stability(scene.system, request);
+    map = fleet ? share_out(*fleet, work, request) : map_stability(scene.system, request);
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

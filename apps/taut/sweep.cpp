@@ -91,7 +91,7 @@ ExitCode run_sweep(const SweepArguments& arguments) {
   const std::vector<sweep::Case> cases = sweep::cases_of(plan);
   if (arguments.jobs < 0) throw Error("--jobs: expected a whole number ≥ 1");
   if (arguments.dry_run) {
-    sweep::check(plan, cases.front());
+    sweep::check(plan);
     list_cases(plan, cases);
     return exit_ok;
   }
@@ -104,7 +104,7 @@ ExitCode run_sweep(const SweepArguments& arguments) {
     return exit_ok;
   }
   const io::FilesRead files;
-  sweep::check(plan, cases.front());
+  sweep::check(plan);
   sweep::Table table;
   table.columns = sweep::case_columns(plan);
   table.case_columns = table.columns.size();

@@ -203,6 +203,16 @@ void bind_simulation(py::module_& module) {
       .def("step", &step)
       .def("repeat", &repeat)
       .def("put", &put)
+      .def("save",
+           [](Simulation& sim, const std::string& path) {
+             const Simulation::Turn turn(sim);
+             sim.save(path);
+           })
+      .def("restore",
+           [](Simulation& sim, const std::string& path) {
+             const Simulation::Turn turn(sim);
+             sim.restore(path);
+           })
       .def("apply_force", &apply_force)
       .def("apply_joint_torque", &apply_joint_torque)
       .def("joint", &joint)

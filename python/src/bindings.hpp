@@ -12,5 +12,6 @@ void bind_scene(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_run(py::module_& module);
 void bind_derivatives(py::module_& module);
+void bind_sweep(py::module_& module);
 
 }  // namespace taut::python

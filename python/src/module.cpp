@@ -28,4 +28,5 @@ PYBIND11_MODULE(_taut, module) {
   bind_simulation(module);
   bind_run(module);
   bind_derivatives(module);
+  bind_sweep(module);
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "failures.hpp"
+#include "taut/base/checksum.hpp"
+#include "taut/methods/archive.hpp"
+#include "taut/record/checkpoint_file.hpp"
 #include "taut/scene/reference_track.hpp"
 #include "taut/solve/contact_solvers.hpp"
 #include "taut/solve/linear_solver.hpp"
@@ -82,6 +85,29 @@ void Simulation::put(const VecX& q) {
   acting_.reset();
   loads_->was_used = true;  // the energy is another one now
   stepping_->put(q);
+}
+
+std::string Simulation::identity() const {
+  Archive a;
+  State start = scene_.system.initial_state();
+  std::vector<std::string> names = scene_.system.body_names();
+  for (const auto& batch : scene_.system.constraints())
+    for (int i = 0; i < batch->size(); ++i)
+      names.push_back(std::string(batch->type()) + batch->name(i));
+  for (const OptionValue& option : plan_.options) names.push_back(option.name + option.value);
+  double step = step_;
+  a(start, names, step);
+  return fmt::format("{} with {} {:016x}", scene_.name, plan_.info->name, checksum(a.take()));
+}
+
+void Simulation::save(const std::string& path) {
+  io::write_saved_run(path, identity(), stepping_->save());
+  acting_.reset();
+}
+
+void Simulation::restore(const std::string& path) {
+  acting_.reset();
+  stepping_->restore(io::read_saved_run(path, identity()));
 }
 
 RunReport Simulation::judged() {

@@ -49,6 +49,8 @@ class Simulation {
   /// The same, of the usual length, without a word in between.
   void repeat(long count);
   void put(const VecX& q);
+  void save(const std::string& path);
+  void restore(const std::string& path);
   RunReport judged();
   const RunReport& report() const { return stepping_->report(); }
 
@@ -64,6 +66,8 @@ class Simulation {
   Inputs inputs() const { return stepping_->inputs(); }
 
  private:
+  /// What another simulation must have in common to go on with what this one saved.
+  std::string identity() const;
   /// Throws what a step has to say.
   void finish();
 

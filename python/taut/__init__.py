@@ -18,6 +18,7 @@ from .report import Report
 from .running import Result, run
 from .scene import Scene
 from .simulation import Simulation
+from .sweeping import run_many
 from .values import Body, Cloth, Constraint, Hand, Robot
 from .viewing import view
 
@@ -25,7 +26,7 @@ __all__ = [
     "Body", "Cloth", "Constraint", "Diverged", "Error", "Fit", "Gradient", "Hand", "Report",
     "Result", "Robot", "Scene", "Sensitivities", "Simulation", "Table", "__version__", "compare",
     "differentiable", "fit", "formula", "gradient", "list_constraints", "list_forces",
-    "list_methods", "list_robots", "list_scenes", "list_shapes", "plot", "run", "sensitivities",
+    "list_methods", "list_robots", "list_scenes", "list_shapes", "plot", "run", "run_many", "sensitivities",
     "shapes", "view",
 ]
 

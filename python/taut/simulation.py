@@ -1,6 +1,7 @@
 """A simulation that is driven step by step."""
 
 import json
+import os
 from collections.abc import Mapping
 
 import numpy as np
@@ -215,6 +216,21 @@ class Simulation:
             self.step(left if left < (1 - 1e-6) * h else None)
             steps += 1
         return steps
+
+    def save(self, path):
+        """Writes all that the steps to come need to a file. This simulation goes on with what was
+        written, so that it and one that is restored do the same, bit for bit. What Python's own
+        functions remember is not in it."""
+        self._stepper.save(os.fspath(path))
+
+    @classmethod
+    def restore(cls, path, scene, *arguments, **keywords):
+        """A simulation that goes on where another one was saved. Scene, method, step and options
+        must be those of that one, and taut the same build: ``Simulation.restore("a.state",
+        "two_link", method="icd2")``."""
+        simulation = cls(scene, *arguments, **keywords)
+        simulation._stepper.restore(os.fspath(path))
+        return simulation
 
     # State -----------------------------------------------------------------------------------
 

@@ -1,13 +1,15 @@
 """Runs that are killed and go on end as those that were not: every file is the same, bit for bit.
 
   run.py --taut PATH            what the test `checkpoints` does
-  run.py --taut PATH --wide     every method on more scenes, and how checkpoints compare with none
+  run.py --taut PATH --wide     every method on more scenes
   run.py --taut PATH --long S   a small scene for S simulated seconds at 1 kHz, killed again and again
 """
 import argparse
 import json
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,6 +35,12 @@ MORE_SCENES = SCENES + [
     ("incline", [], 0.3, None), ("driven_pin", [], 0.3, None), ("curtain", ["n=6"], 0.2, None),
 ]
 CHANGES = ("cost",)  # of a report: times
+
+
+def is_found_anew(name, method):
+    """Whether a step goes on from what only saves time, and is found anew after a checkpoint."""
+    return name == "cloth_on_sphere" or method == "projective_dynamics" or \
+        (name == "cloth" and method == "fast_projection")
 
 
 def methods(taut):
@@ -104,11 +112,33 @@ class Runs:
             assert code == -9, f"{name} {words}: ended with {code}: {text}"
             if file.exists():
                 command = [self.taut, "resume", str(file), "--quiet"]
+            elif (out / "report.json").exists():  # it was over, and about to end
+                self.kills += kills
+                return contents(out), 0, kills
         raise AssertionError(f"{name} {words}: does not end")
 
 
 def differing(a, b):
     return [name for name in sorted(set(a) | set(b)) if a.get(name) != b.get(name)]
+
+
+def shape(value):
+    """What a report is made of, whatever its numbers."""
+    if isinstance(value, dict):
+        return {key: shape(each) for key, each in value.items() if key not in ("remarks", "doubts")}
+    if isinstance(value, list):
+        return [shape(each) for each in value]
+    return type(value).__name__
+
+
+def check_against_none(name, words, plain, through):
+    """A run with checkpoints is one without."""
+    method = words[words.index("--method") + 1] if "--method" in words else ""
+    wrong = differing(plain, through)
+    if not is_found_anew(name, method):
+        return wrong
+    one, other = (shape(json.loads(each["report.json"])) for each in (plain, through))
+    return [] if one == other else ["what the report has"]
 
 
 def check(taut, wide):
@@ -135,10 +165,9 @@ def check(taut, wide):
             try:
                 through, code = runs.plain(name, words, "through", checkpoint)
                 resumed, again, kills = runs.killed(name, words, "killed", checkpoint, dice)
-                if wide:
-                    plain, _ = runs.plain(name, words, "plain")
-                    if differing(plain, through):
-                        other.append(f"{label}: {differing(plain, through)}")
+                plain, _ = runs.plain(name, words, "plain")
+                if wrong := check_against_none(name, words, plain, through):
+                    (other if wide else failures).append(f"{label}: not as without: {wrong}")
                 count += 1
                 if code != again or differing(through, resumed):
                     failures.append(f"{label}: {differing(through, resumed)} after {kills} kills")
@@ -239,6 +268,38 @@ def refusals(taut):
         return ok
 
 
+def stops(taut):
+    """Ctrl-C and a full disk: the run goes on as after a kill."""
+    words = ["two_link", "--quiet", "--duration", "20", "--step", "0.0001", "--record-every", "100",
+             "--no-verify", "--method", "icd2"]
+    ok = True
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole"
+        subprocess.run([taut, "run", *words, "--out", str(whole), "--checkpoint", "1000steps"], check=True)
+        for how in ("interrupted", "full"):
+            out = Path(folder) / how
+            file = out / "two_link.checkpoint"
+            command = [taut, "run", *words, "--out", str(out), "--checkpoint", "1000steps"]
+            if how == "full":
+                most = (whole / "trajectory.csv").stat().st_size * 2 // 3
+                limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+                process = subprocess.Popen(command, preexec_fn=limit, stderr=subprocess.DEVNULL)
+                expected = 3
+            else:
+                process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+                while not file.exists() and process.poll() is None:
+                    time.sleep(0.001)
+                process.send_signal(signal.SIGINT)
+                expected = 130
+            code = process.wait()
+            done = subprocess.run([taut, "resume", str(file), "--quiet"], capture_output=True, text=True)
+            wrong = differing(contents(whole), contents(out))
+            if code != expected or done.returncode != 0 or wrong:
+                print("FAILED", how, code, done.returncode, done.stderr, wrong)
+                ok = False
+    return ok
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--taut", required=True)
@@ -249,7 +310,7 @@ def main():
     if given.long:
         ok = long_run(given.taut, given.long, given.every)
     else:
-        ok = refusals(given.taut) & check(given.taut, given.wide) & (given.wide or long_run(given.taut, 60, 0.1))
+        ok = refusals(given.taut) & stops(given.taut) & check(given.taut, given.wide) & (given.wide or long_run(given.taut, 60, 0.1))
     sys.exit(0 if ok else 1)
 
 

@@ -3,6 +3,7 @@
   run.py --taut PATH [--mpi]     --mpi: it was built with MPI, and mpirun is there
 """
 import argparse
+import json
 import os
 import random
 import shutil
@@ -63,10 +64,10 @@ def killed_and_begun_again(taut, folder, whole):
 
 def cases_that_fail(taut, folder):
     out = folder / "failed.csv"
-    done = call([taut, "sweep", "heavy_chain", "--set", "N=5,-3", "--duration", "0.1", "--out", str(out)])
+    done = call([taut, "sweep", "heavy_chain", "--set", "N=-3,5", "--duration", "0.1", "--out", str(out)])
     expect(done.returncode == 1, f"a case that fails ends with {done.returncode}: {done.stderr}")
     rows = out.read_text().splitlines()
-    expect(len(rows) == 3 and ",ok," in rows[1] and ",failed," in rows[2] and "N" in rows[2], rows)
+    expect(len(rows) == 3 and ",ok," in rows[2] and ",failed," in rows[1] and "N" in rows[1], rows)
     # One that is killed, as by a system without memory, is a row; the others are as they were.
     out = folder / "crashed.csv"
     process = subprocess.Popen([taut, "sweep", "heavy_chain", "--set", "N=400,401", "--duration", "20",
@@ -159,6 +160,22 @@ def under_mpi(taut, folder, whole):
     done = call([*mpirun, "-n", "2", taut, *SWEEP, "--out", str(out)], env=environment)
     expect(done.returncode == 0, done.stderr)
     expect(out.read_bytes() == whole, "under mpirun -n 2 the table is another one")
+
+    words = ["stability", "map", "--method", "baumgarte", "--scene", "bead", "--steps", "0.01:1:5",
+             "--parameter", "alpha=1:100:4", "--duration", "2"]
+    done = call([taut, *words, "--out", str(folder / "here")])
+    expect(done.returncode == 0, done.stderr)
+    done = call([*mpirun, "-n", "2", taut, *words, "--out", str(folder / "there")], env=environment)
+    expect(done.returncode == 0, done.stderr)
+    expect((folder / "here" / "map.csv").read_bytes() == (folder / "there" / "map.csv").read_bytes(),
+           "under mpirun the map of stability is another one")
+    words = ["reproduce", "bead-illegal-start", "two-link-error", "--json"]
+    claims = []
+    for before, name in ([], "here.html"), ([*mpirun, "-n", "2"], "there.html"):
+        done = call([*before, taut, *words, "--out", str(folder / name)], env=environment)
+        expect(done.returncode == 0, done.stderr)
+        claims.append([each["claims"] for each in json.loads(done.stdout)["experiments"]])
+    expect(claims[0] == claims[1] and len(claims[0]) == 2, "under mpirun other claims")
 
     out = folder / "three.csv"
     process = subprocess.Popen(

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "taut/methods/archive.hpp"
 #include "taut/methods/dop853_table.hpp"
 #include "taut/methods/explicit_base.hpp"
 #include "taut/methods/options.hpp"
@@ -21,6 +22,7 @@ struct Stage {
   double time = 0;
   bool known = false;
 
+  void archive(Archive& a) { a(q, v, at_q, at_v, time, known); }
   bool is_of(const State& state, double h) const {
     return known && std::abs(state.time - time) <= 1e-9 * h && at_q.size() == state.q.size() &&
            at_q == state.q && at_v == state.v;
@@ -88,6 +90,11 @@ struct Dop853 final : Method {
     system.normalize(out.q);
     out.time = time;
     return true;
+  }
+
+  void archive(Archive& a, const System& system, Workspace&) override {
+    if (a.is_reading()) topology_ = static_cast<int>(system.topology());
+    a(k_, end_, h_, dense_ready_, dense_q_, dense_v_, modes_);
   }
 
  private:

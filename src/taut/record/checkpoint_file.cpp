@@ -27,6 +27,55 @@ constexpr std::string_view magic = "TAUTCKPT";
 constexpr std::uint32_t format_version = 1;
 constexpr std::size_t journal_buffer = 1 << 20;
 
+[[noreturn]] void refuse_file(const std::filesystem::path& path, std::string_view why) {
+  throw Error(fmt::format("{}: {}", shown_file(path.string()), why));
+}
+
+/// Reading, only by what computes the same bits.
+void archive_identity(Archive& a, const std::filesystem::path& path) {
+  std::string build = build_identity(), kernels = kernel_identity();
+  a(build, kernels);
+  if (build != build_identity())
+    refuse_file(path, fmt::format("was written by another build of taut ({}), and this is {}: only "
+                                  "the same one goes on bit for bit",
+                                  build, build_identity()));
+  if (kernels != kernel_identity())
+    refuse_file(path, fmt::format("was written on another kind of processor or system ({}), and "
+                                  "this is {}: results would differ in their last digits",
+                                  kernels, kernel_identity()));
+}
+
+std::string raw_bytes(std::uint64_t number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
+}
+
+/// What is between the magic word and the checksum. Throws Error for what is no whole checkpoint.
+std::string whole_content(const std::filesystem::path& path) {
+  std::string text =
+      read_text(path.string(), "a checkpoint", std::numeric_limits<std::size_t>::max());
+  if (!text.starts_with(magic)) refuse_file(path, "is no checkpoint of a run");
+  std::uint64_t told = 0;
+  std::uint32_t written_as = 0;
+  if (text.size() < magic.size() + sizeof written_as + sizeof told)
+    refuse_file(path, "the checkpoint is damaged: it ends too early");
+  std::memcpy(&told, text.data() + text.size() - sizeof told, sizeof told);
+  text.resize(text.size() - sizeof told);
+  if (told != checksum(text))
+    refuse_file(path, "the checkpoint is damaged: its checksum is another one");
+  std::memcpy(&written_as, text.data() + magic.size(), sizeof written_as);
+  if (written_as != format_version)
+    refuse_file(path, fmt::format("is a checkpoint of version {}, expected {}", written_as,
+                                  format_version));
+  return text.substr(magic.size() + sizeof written_as);
+}
+
+std::string with_frame(const std::string& content) {
+  std::string text(magic);
+  text.append(reinterpret_cast<const char*>(&format_version), sizeof format_version);
+  text += content;
+  return text + raw_bytes(checksum(text));
+}
+
 std::filesystem::path journal_name(std::filesystem::path path) { return path += ".journal"; }
 
 }  // namespace
@@ -38,9 +87,9 @@ struct CheckpointFile::Impl {
   // The journal: what of it is on disk, and belongs to the checkpoint in FILE or to the next one.
   int journal = -1;
   std::string buffer;
-  std::uint64_t length = 0, sum = checksum_start;
+  std::uint64_t length = 0;
   // Of reading:
-  std::uint64_t saved_length = 0, saved_sum = checksum_start, read = 0;
+  std::uint64_t saved_length = 0, read = 0;
   std::string read_buffer;
 
   ~Impl() {
@@ -51,9 +100,7 @@ struct CheckpointFile::Impl {
     throw WriteError(fmt::format("{}: no checkpoint can be written: {}", shown_file(path.string()),
                                  std::strerror(error)));
   }
-  [[noreturn]] void refuse(std::string_view why) const {
-    throw Error(fmt::format("{}: {}", shown_file(path.string()), why));
-  }
+  [[noreturn]] void refuse(std::string_view why) const { refuse_file(path, why); }
 
   void open_journal() {
     if (journal >= 0) return;
@@ -79,26 +126,15 @@ struct CheckpointFile::Impl {
       if (written < 0) fail(errno);
       done += static_cast<std::size_t>(written);
     }
-    sum = checksum(buffer, sum);
     length += buffer.size();
     buffer.clear();
   }
 
   void replace_file(const std::string& text) const;
 
-  void archive_all(Archive& a, std::string& build, std::string& kernels) {
-    a(build, kernels);
-    if (a.is_reading() && build != build_identity())
-      refuse(
-          fmt::format("was written by another build of taut ({}), and this is {}: only the same "
-                      "one goes on bit for bit",
-                      build, build_identity()));
-    if (a.is_reading() && kernels != kernel_identity())
-      refuse(
-          fmt::format("was written on another kind of processor or system ({}), and this is {}: "
-                      "results would differ in their last digits",
-                      kernels, kernel_identity()));
-    a(job.words, job.folder, job.files, saved_length, saved_sum);
+  void archive_all(Archive& a) {
+    archive_identity(a, path);
+    a(job.words, job.folder, job.files, saved_length);
   }
 };
 
@@ -116,24 +152,9 @@ CheckpointFile::CheckpointFile(std::filesystem::path path, CheckpointJob job)
 
 CheckpointFile::CheckpointFile(std::filesystem::path path) : impl_(std::make_unique<Impl>()) {
   impl_->path = std::filesystem::absolute(path);
-  std::string text =
-      read_text(impl_->path.string(), "a checkpoint", std::numeric_limits<std::size_t>::max());
-  if (!text.starts_with(magic)) impl_->refuse("is no checkpoint of a run");
-  std::uint64_t told = 0;
-  if (text.size() < magic.size() + sizeof format_version + sizeof told)
-    impl_->refuse("the checkpoint is damaged: it ends too early");
-  std::memcpy(&told, text.data() + text.size() - sizeof told, sizeof told);
-  text.resize(text.size() - sizeof told);
-  if (told != checksum(text))
-    impl_->refuse("the checkpoint is damaged: its checksum is another one");
-  Archive a(std::string_view(text).substr(magic.size()));
-  std::uint32_t written_as = 0;
-  a(written_as);
-  if (written_as != format_version)
-    impl_->refuse(
-        fmt::format("is a checkpoint of version {}, expected {}", written_as, format_version));
-  std::string build, kernels;
-  impl_->archive_all(a, build, kernels);
+  const std::string content = whole_content(impl_->path);
+  Archive a(content);
+  impl_->archive_all(a);
   a(impl_->run);
   impl_->open_journal();
 }
@@ -174,7 +195,6 @@ bool CheckpointFile::next(std::string& entry) {
   if (!fill(sizeof size)) {
     // All of it: the run goes on from here.
     to.length = to.saved_length;
-    to.sum = to.saved_sum;
     to.begin_to_write();
     return false;
   }
@@ -202,17 +222,9 @@ void CheckpointFile::save(std::string_view run) {
   to.flush();
   if (::fdatasync(to.journal) != 0) to.fail(errno);
   to.saved_length = to.length;
-  to.saved_sum = to.sum;
   Archive a;
-  std::uint32_t version = format_version;
-  std::string build = build_identity(), kernels = kernel_identity();
-  a(version);
-  to.archive_all(a, build, kernels);
-  std::uint64_t size = run.size();
-  a(size);
-  const std::string text = std::string(magic) + a.take() + std::string(run);
-  const std::uint64_t sum = checksum(text);
-  to.replace_file(text + std::string(reinterpret_cast<const char*>(&sum), sizeof sum));
+  to.archive_all(a);
+  to.replace_file(with_frame(a.take() + raw_bytes(run.size()) + std::string(run)));
 }
 
 // Always under the same other name, so that however often a run is killed, nothing piles up. The
@@ -247,6 +259,28 @@ void CheckpointFile::Impl::replace_file(const std::string& text) const {
 void CheckpointFile::remove() {
   ::unlink(impl_->path.c_str());
   ::unlink(journal_name(impl_->path).c_str());
+}
+
+void write_saved_run(const std::filesystem::path& path, const std::string& what,
+                     const std::string& run) {
+  Archive a;
+  archive_identity(a, path);
+  std::string kind = what, bytes = run;
+  a(kind, bytes);
+  WholeFile file(path);
+  file.write(with_frame(a.take()));
+  file.finish();
+}
+
+std::string read_saved_run(const std::filesystem::path& path, const std::string& what) {
+  const std::string content = whole_content(path);
+  Archive a(content);
+  archive_identity(a, path);
+  std::string kind, bytes;
+  a(kind, bytes);
+  if (kind != what)
+    refuse_file(path, fmt::format("is of another simulation ({}), and this is {}", kind, what));
+  return bytes;
 }
 
 }  // namespace taut::io

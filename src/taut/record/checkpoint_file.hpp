@@ -49,4 +49,10 @@ class CheckpointFile final : public CheckpointStore {
   std::unique_ptr<Impl> impl_;
 };
 
+/// A run that somebody else drives (Stepping::save) in one file. `what` tells one kind of run from
+/// others: reading, another one is refused, and another build or kind of processor.
+void write_saved_run(const std::filesystem::path& path, const std::string& what,
+                     const std::string& run);
+std::string read_saved_run(const std::filesystem::path& path, const std::string& what);
+
 }  // namespace taut::io

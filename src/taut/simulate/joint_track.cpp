@@ -102,11 +102,9 @@ void JointTrack::note(double time, RunReport& report) const {
     for (std::size_t c = 0; c < sample.coordinates.size(); ++c) {
       auto& summary = joint.coordinates[c];
       const double value = sample.coordinates[c].value, rate = sample.coordinates[c].rate;
-      if (is_first) {
-        summary.name = sample.joint->coordinates[c].name;
-        summary.unit = sample.joint->coordinates[c].coordinate.is_turn() ? "rad" : "m";
-        summary.least = summary.largest = value;
-      }
+      summary.name = sample.joint->coordinates[c].name;
+      summary.unit = sample.joint->coordinates[c].coordinate.is_turn() ? "rad" : "m";
+      if (is_first) summary.least = summary.largest = value;
       summary.final = value;
       summary.final_rate = rate;
       summary.least = std::min(summary.least, value);

@@ -79,8 +79,8 @@ void StepProbe::after(const State& state) {
   if (!method_) {
     method_ = make_method("dop853");
     workspace_ = std::make_unique<Workspace>(system_);
-    begin_ = start_.time;
   }
+  if (looked_ == 0) begin_ = start_.time;
   StepReport report;
   // Which rows follow from others costs as much as a few steps, and seldom changes.
   if (must_start_) policy_.start(system_, start_, *workspace_);

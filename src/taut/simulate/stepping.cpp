@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <optional>
 
 #include "taut/base/error.hpp"
+#include "taut/methods/archive.hpp"
+#include "taut/simulate/checkpointed_run_internal.hpp"
 #include "taut/simulate/run_loop_internal.hpp"
 
 namespace taut {
@@ -26,17 +29,18 @@ RunOptions for_steps(RunOptions options) {
 
 struct Stepping::Impl {
   Impl(const System& of, State start, Method& method, RunOptions given)
-      : system(of),
-        options(for_steps(std::move(given))),
-        run(of, std::move(start), method, options) {
-    run.begin_fixed_steps();
+      : system(of), method(method), start(std::move(start)), options(for_steps(std::move(given))) {
+    run.emplace(of, this->start, method, options);
+    run->begin_fixed_steps();
     // What bears a load later on is known from the steps; at the start it has to be found.
-    if (of.may_touch()) run.recording().add(run.state());
+    if (of.may_touch()) run->recording().add(run->state());
   }
 
   const System& system;
+  Method& method;
+  const State start;
   const RunOptions options;
-  detail::Run run;
+  std::optional<detail::Run> run;
   long input_changes = system.inputs().changes();
 };
 
@@ -48,36 +52,65 @@ bool Stepping::step() { return step(impl_->options.step); }
 
 bool Stepping::step(double h) {
   require_step(h);
-  if (!impl_->run.may_go_on()) return false;
+  if (!impl_->run->may_go_on()) return false;
   if (const long changes = impl_->system.inputs().changes(); changes != impl_->input_changes) {
     impl_->input_changes = changes;
-    impl_->run.settle_if_illegal();
+    impl_->run->settle_if_illegal();
   }
-  impl_->run.next_fixed_step(h);
+  impl_->run->next_fixed_step(h);
   return true;
 }
 
-const State& Stepping::state() const { return impl_->run.state(); }
+std::string Stepping::save() {
+  Archive a;
+  std::vector<double> inputs = impl_->system.inputs().values();
+  a(inputs);
+  impl_->run->archive(a);
+  const std::string saved = a.take();
+  restore(saved);
+  return saved;
+}
+
+void Stepping::restore(std::string_view saved) {
+  Impl& to = *impl_;
+  Archive a(saved);
+  std::vector<double> inputs;
+  a(inputs);
+  if (inputs.size() != to.system.inputs().values().size())
+    throw Error("the saved run is of another system: it has other inputs");
+  if (inputs != to.system.inputs().values()) to.system.inputs().set_all(inputs);
+  to.input_changes = to.system.inputs().changes();
+  // Whoever shows the state goes on to look at the same memory.
+  State memory = to.run->take_state();
+  to.run.emplace(to.system, to.start, to.method, to.options);
+  detail::forget_contacts(to.system);
+  to.run->archive(a);
+  if (!a.at_end() || to.run->state().q.size() != memory.q.size())
+    throw Error("the saved run is of another system");
+  to.run->show_in(std::move(memory));
+}
+
+const State& Stepping::state() const { return impl_->run->state(); }
 const System& Stepping::system() const { return impl_->system; }
 Inputs Stepping::inputs() const { return impl_->system.inputs(); }
-void Stepping::put(const VecX& q) { impl_->run.put(q); }
-const RunReport& Stepping::report() const { return impl_->run.report(); }
-RunReport Stepping::judged() { return impl_->run.judged(); }
-double Stepping::step_seconds() const { return impl_->run.step_seconds(); }
+void Stepping::put(const VecX& q) { impl_->run->put(q); }
+const RunReport& Stepping::report() const { return impl_->run->report(); }
+RunReport Stepping::judged() { return impl_->run->judged(); }
+double Stepping::step_seconds() const { return impl_->run->step_seconds(); }
 
 Stepping::Measured Stepping::measure() {
-  detail::Recording& recording = impl_->run.recording();
-  recording.add(impl_->run.state());
+  detail::Recording& recording = impl_->run->recording();
+  recording.add(impl_->run->state());
   return {recording.lambda(), recording.joint_samples(), recording.contact_samples()};
 }
 
 const std::vector<JointSample>& Stepping::joints() {
-  return impl_->run.recording().look_at_joints(impl_->run.state());
+  return impl_->run->recording().look_at_joints(impl_->run->state());
 }
 
 // A row's force on a body is −λ J, of which the first three numbers are the force itself.
 std::vector<ConstraintForce> Stepping::constraint_forces() const {
-  detail::Recording& recording = impl_->run.recording();
+  detail::Recording& recording = impl_->run->recording();
   const VecX& lambda = recording.lambda();
   const Workspace& w = recording.workspace();
   std::vector<ConstraintForce> forces;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "taut/simulate/simulation.hpp"
@@ -38,6 +40,13 @@ class Stepping {
   Inputs inputs() const;
   /// Somebody has moved bodies, between two steps; velocities stay. q: as State's.
   void put(const VecX& q);
+  /// All that the steps to come need, for a restore() by the same build of taut. This run goes on
+  /// with what was written, too, so that both do the same, bit for bit: simulate/checkpoint.hpp.
+  /// Throws Error for a method that remembers more than it can write.
+  std::string save();
+  /// Of a run of the same system, with the same method and options. Throws Error for what cannot
+  /// be that.
+  void restore(std::string_view saved);
   /// So far. What is only known at the end, as the verdict, is not there.
   const RunReport& report() const;
   /// The same with the verdict that it would have if it ended here.

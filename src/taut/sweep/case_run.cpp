@@ -118,6 +118,22 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
+/// A case whose scene can be made. Where the first, the last and the one between cannot, something
+/// is wrong with the sweep: throws what is wrong with the first.
+Case good_case(const Plan& plan) {
+  const std::vector<Case> cases = cases_of(plan);
+  std::string wrong;
+  for (const std::size_t i : {std::size_t{0}, cases.size() - 1, cases.size() / 2}) {
+    try {
+      scene_of(plan, cases[i]);
+      return cases[i];
+    } catch (const Error& error) {
+      if (wrong.empty()) wrong = error.what();
+    }
+  }
+  throw Error(wrong);
+}
+
 std::vector<std::string> labels(const Plan& plan) {
   if (!plan.measures.empty()) {
     std::vector<std::string> names;
@@ -127,7 +143,7 @@ std::vector<std::string> labels(const Plan& plan) {
     }
     return names;
   }
-  const io::Scene scene = scene_of(plan, cases_of(plan).front());
+  const io::Scene scene = scene_of(plan, good_case(plan));
   return usual_measures(sensor_names(scene));
 }
 
@@ -140,13 +156,14 @@ std::vector<std::string> result_columns(const Plan& plan) {
   return columns;
 }
 
-void check(const Plan& plan, const Case& first) {
-  const io::Scene scene = scene_of(plan, first);
+void check(const Plan& plan) {
+  const Case any = good_case(plan);
+  const io::Scene scene = scene_of(plan, any);
   measures_of(plan, sensor_names(scene));
   for (const std::string& step : plan.steps)
     if (step != "auto") number(step, "--step");
   const double step =
-      plan.steps.empty() || first.step == "auto" ? scene.step : number(first.step, "--step");
+      plan.steps.empty() || any.step == "auto" ? scene.step : number(any.step, "--step");
   std::vector<std::string> methods = plan.methods;
   if (methods.empty()) methods.emplace_back();
   for (const std::string& method : methods)
