@@ -57,7 +57,8 @@ def run(n, ranks, ends, rows=None):
             "cpu": max(c["cpu_seconds"] for c in costs) / steps,
             "memory": max(c["most_memory"] for c in costs),
             "solves": report["cost"]["iterations"] / steps,
-            "iterations": report["cost"]["linear_iterations"] / steps,
+            "iterations": costs[0]["row_iterations"] / steps,
+            "force": (report["cost"]["linear_iterations"] - costs[0]["row_iterations"]) / steps,
             "bytes": max(c["body_bytes"] * c["body_messages"] + c["row_bytes"] * c["row_messages"]
                          for c in costs) / steps,
             "fills": max(c["body_messages"] + c["row_messages"] for c in costs) / steps,
@@ -96,9 +97,9 @@ def measure(cases):
 
 
 def heading():
-    print("| vertices | processes | yarns | ms per step | CPU ms | speed-up | by CPU | solves | iterations | "
+    print("| vertices | processes | yarns | ms per step | CPU ms | speed-up | by CPU | solves | iterations | of forces | "
           "messages | sums | kB received | MB per process |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 
 
 def row(ranks, ends, r, one, of_work=1):
@@ -106,7 +107,7 @@ def row(ranks, ends, r, one, of_work=1):
     cpu = of_work * one["cpu"] / r["cpu"]
     note = "" if r["status"] == "ok" and r["halved"] == 0 else f" ({r['status']}, {r['halved']} halved)"
     print(f"| {r['vertices']:.0f} | {ranks} | {ends} | {1e3 * r['wall']:.1f} | {1e3 * r['cpu']:.1f} | {wall:.2f} | "
-          f"{cpu:.2f} | {r['solves']:.2f} | {r['iterations']:.2f} | {r['fills'] * r['neighbours']:.0f} | "
+          f"{cpu:.2f} | {r['solves']:.2f} | {r['iterations']:.2f} | {r['force']:.2f} | {r['fills'] * r['neighbours']:.0f} | "
           f"{r['sums']:.0f} | {1e-3 * r['bytes']:.0f} | {1e-6 * r['memory']:.0f}{note} |", flush=True)
 
 

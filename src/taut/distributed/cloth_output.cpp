@@ -339,7 +339,8 @@ std::string report_json(const io::SceneShare& share, const ClothRun& run) {
                                  {"body_messages", cost.body_messages},
                                  {"row_bytes", cost.row_bytes},
                                  {"row_messages", cost.row_messages},
-                                 {"reductions", cost.reductions}});
+                                 {"reductions", cost.reductions},
+                                 {"row_iterations", cost.row_iterations}});
   return json.dump(2) + "\n";
 }
 

@@ -167,8 +167,8 @@ StepReport Loop::halved_step(double h) {
     StepReport report;
     add_costs(report, spent);
     const bool ok = try_parts(h, 1 << halvings, report);
-    const bool is_roundoff =
-        report.status == StepStatus::not_converged && report.residual <= harmless;
+    const bool is_roundoff = report.status == StepStatus::not_converged &&
+                             std::max(report.residual, report.unsolved) <= harmless;
     const bool enough = halvings == 0 && (is_roundoff || now < no_halving_until_);
     if (ok || enough) {
       report.halvings = halvings;
@@ -214,9 +214,14 @@ void Loop::judge(const StepReport& step) {
   if (!is_ok(step)) {
     ++cost.unconverged_steps;
     evidence_.residual.see(step.residual, -1, state_.time);
+    evidence_.unsolved += step.unsolved;
     if (!(step.residual <= residual_bound))
-      return diverged(fmt::format("the step {}: residual {:.3g} after {} iterations",
-                                  status_text(step.status), step.residual, step.iterations));
+      return diverged(fmt::format(
+          "the step {}, nor did a {}th of it: residual {:.3g} after {} iterations; light vertices "
+          "under tension need steps below √(m l/T), their mass times the length of an edge over "
+          "its "
+          "force: use a smaller --step",
+          status_text(step.status), 1 << most_halvings, step.residual, step.iterations));
   }
   const double bound = options_.error_bound > 0 ? options_.error_bound : 100 * metrics_.size();
   if (!(worst <= bound))
@@ -264,6 +269,7 @@ ClothRun Loop::run() {
   mine.reductions = static_cast<double>(domain_.processes.reductions() - reductions);
   mine.body_messages = static_cast<double>(domain_.bodies().times() - body_messages);
   mine.row_messages = static_cast<double>(domain_.rows().times() - row_messages);
+  mine.row_iterations = static_cast<double>(step_.row_iterations());
   mine.bodies = static_cast<double>(domain_.owned_bodies().size());
   mine.rows = static_cast<double>(domain_.owned_rows().size());
   mine.all_bodies = domain_.system.body_count();

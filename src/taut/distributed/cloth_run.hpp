@@ -25,6 +25,7 @@ struct ProcessCost {
   double body_bytes = 0, row_bytes = 0;        ///< received when places, or multipliers, are told
   double body_messages = 0, row_messages = 0;  ///< how often they were, in steps
   double reductions = 0;                       ///< sums over all processes, in steps
+  double row_iterations = 0;                   ///< of conjugate gradients, for multipliers
 };
 
 struct ClothRun {

@@ -39,8 +39,10 @@ RowSolver::RowSolver(const Domain& domain, YarnEnds ends)
       [this](const double* in, double* out) { precondition(in, out); });
 }
 
+void RowSolver::look(const VecX& J) { rows_.set(domain_.workspace.pattern, J, J); }
+
 void RowSolver::factor(const VecX& J) {
-  rows_.set(domain_.workspace.pattern, J, J);
+  look(J);
   if (factored_rows_.empty()) return;
   if (paths_.reads().empty()) {  // the first time, to find the paths
     std::vector<int> values(static_cast<std::size_t>(A_.matrix().value.size()));
@@ -57,6 +59,8 @@ void RowSolver::pull(const VecX& x, VecX& out) const {
   rows_.subtract_transposed(x, out);
   out = -mobility_.cwiseProduct(out);
 }
+
+void RowSolver::add_forces(const VecX& x, VecX& out) const { rows_.subtract_transposed(-x, out); }
 
 void RowSolver::multiply(const VecX& v, VecX& out) const {
   out.resize(domain_.workspace.pattern.rows());

@@ -18,11 +18,17 @@ class RowSolver {
  public:
   RowSolver(const Domain& domain, YarnEnds ends);
 
+  /// What takes the place of W, per velocity; right for all bodies that there are here.
+  void use(const VecX& mobility) { mobility_ = mobility; }
+  /// J for products alone.
+  void look(const VecX& J);
   void factor(const VecX& J);
   /// b and x are per row that there is here; those of x that matter are known at the end.
   ConjugateGradients::Result solve_within(const VecX& b, VecX& x, double tolerance);
   /// out = W Jᵀ x, right for owned bodies.
   void pull(const VecX& x, VecX& out) const;
+  /// out += Jᵀ x, the same.
+  void add_forces(const VecX& x, VecX& out) const;
   /// out = J v
   void multiply(const VecX& v, VecX& out) const;
 
