@@ -9,6 +9,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 taut=$root/build/petsc/bin/taut
 
 "$root/scripts/build.sh" petsc taut_cli
+[ "${1-}" != bench ] || "$root/scripts/build.sh" petsc mpi_messages
 
 # One thread for each process: it has one core.
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
