@@ -1,12 +1,17 @@
 #include "taut/base/share.hpp"
 
 #include <gtest/gtest.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "taut/base/parallel.hpp"
 
 namespace taut {
 namespace {
@@ -26,6 +31,22 @@ TEST(Share, AllIsDoneOnce) {
     EXPECT_EQ(counted(count, 10'000), once) << count;
   }
 }
+
+#if defined(__linux__)
+// Two threads that spin for each other on one core take twice as long.
+TEST(Share, CountsTheCoresThatMayBeUsed) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(core_count(), CPU_COUNT(&before));
+  int core = 0;
+  while (!CPU_ISSET(core, &before)) ++core;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(core_count(), 1);
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+}
+#endif
 
 TEST(Share, ShortWorkIsNotSplit) {
   int calls = 0;

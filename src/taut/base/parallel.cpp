@@ -1,5 +1,9 @@
 #include "taut/base/parallel.hpp"
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,7 +15,15 @@
 
 namespace taut {
 
-int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+// Those that this program may run on, of all that there are: more threads than that wait for each
+// other.
+int core_count() {
+#if defined(__linux__)
+  cpu_set_t mine;
+  if (sched_getaffinity(0, sizeof mine, &mine) == 0) return std::max(1, CPU_COUNT(&mine));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 void parallel_for(int count, const std::function<void(int)>& task, const ParallelOptions& options) {
   std::atomic<int> next{0}, done{0};

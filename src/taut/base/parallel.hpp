@@ -18,7 +18,7 @@ struct ParallelOptions {
 void parallel_for(int count, const std::function<void(int)>& task,
                   const ParallelOptions& options = {});
 
-/// As many as there are cores, at least 1.
+/// As many as there are cores that this program may run on, at least 1.
 int core_count();
 
 }  // namespace taut
