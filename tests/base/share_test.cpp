@@ -1,7 +1,6 @@
 #include "taut/base/share.hpp"
 
 #include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>

@@ -18,7 +18,7 @@ struct ParallelOptions {
 void parallel_for(int count, const std::function<void(int)>& task,
                   const ParallelOptions& options = {});
 
-/// As many as there are cores, at least 1, or as many as limit_cores() left.
+/// As many as there are cores that this program may run on, at least 1, or as limit_cores() left.
 int core_count();
 /// For a program that is one of several on this machine, before it shares any work.
 void limit_cores(int most);
