@@ -180,16 +180,39 @@ TEST(TouchingCloth, StopsAHeavyBoxOnATautSheet) {
   EXPECT_LT(run.energy_gain, 0.008 * 20 * 9.81 * 0.16);
 }
 
-// A ribbon and two bodies: a setting of the solver that has been taken back was wrong here, and
-// trusted.
-TEST(TouchingCloth, ARandomSceneThatWasWrong) {
-  const RandomCloth cloth = random_cloth(701140);
-  const TouchingRun run = run_touching(cloth.scene, cloth.start, cloth.method);
+// Settings of the solver that have been taken back were wrong here: 830928, heavy bodies at 20 m/s,
+// gained twice its energy where errors of few touches that bear much were lost in the mean; 830346
+// gained a little where rows alone were put right.
+TEST(TouchingCloth, RandomScenesThatWereWrong) {
+  for (const unsigned seed : {701140u, 830346u, 830928u}) {
+    const RandomCloth cloth = random_cloth(seed);
+    const TouchingRun run = run_touching(cloth.scene, cloth.start, cloth.method);
+    EXPECT_EQ(run.report.status, RunStatus::ok) << seed << ": " << run.report.reason;
+    EXPECT_EQ(run.crossings + run.intrusions, 0) << seed << ": " << run.first;
+    EXPECT_LE(run.strain, 0.01) << seed;
+    EXPECT_LE(run.energy_gain, 1e-3 * (run.report.energy.initial - run.report.energy.final))
+        << seed;
+    EXPECT_TRUE(run.report.doubts.empty()) << seed << ": " << run.report.doubts[0];
+  }
+}
+
+// Springs that are stiff for the step: what is left of each vertex's motion tells little of what
+// they do together.
+TEST(TouchingCloth, SpringsGainNothing) {
+  const io::Scene scene = io::parse_scene(
+      R"({ "taut": 1, "name": "springs", "shapes": [{ "type": "plane", "friction": 0.5 },
+         { "type": "sphere", "radius": 0.3, "at": [0, 0, 0.3] }],
+         "cloths": [{ "name": "cloth", "grid": { "columns": 15, "rows": 15, "width": 1, "height": 1,
+         "origin": [-0.5, 0.5, 0.62], "along": [0, -1, 0] }, "density": 0.2, "stretch": "springs",
+         "stretch_stiffness": 500 }],
+         "forces": [{ "type": "gravity", "acceleration": [0, 0, -9.81] }],
+         "simulation": { "step": "=1/120", "duration": 0.8 } })",
+      "springs");
+  const TouchingRun run = run_touching(scene, scene.system.initial_state());
   EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
   EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
-  EXPECT_LE(run.strain, 0.01);
-  EXPECT_LE(run.energy_gain, 1e-3 * (run.report.energy.initial - run.report.energy.final));
   EXPECT_TRUE(run.report.doubts.empty()) << run.report.doubts[0];
+  EXPECT_LE(run.energy_gain, 5e-4);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 namespace taut {
 namespace {
 
+constexpr int for_rows_after = 3;    // iterations: rows that are left are taken alone
 constexpr int most_rounds = 25;      // in which touches are looked for
 constexpr int most_iterations = 40;  // of Newton's method in each
 constexpr double accepted = 1e-5;    // of constraints, relative to the scene
@@ -18,10 +19,13 @@ constexpr double accepted_touch = 5e-3;  // of gaps and slips, in thicknesses
 // In the mean. A few places where cloth buckles or crumples are long on their way while all others
 // are where they should be; backward Euler, which does not resolve that, may leave them on it. So
 // one body or touch alone may be off by this much more.
-constexpr double uneven_motion = 20, uneven_touch = 40;
+constexpr double uneven_motion = 20, uneven_touch = 20;
+// … of cloth whose edges are rows. Springs that are stiff for the step let each body move little
+// and many of them together far: there the worst counts.
+constexpr double rows_of_cloth = 1.5;  // per body, at least
 // What is accepted later, relative to that: where cloth buckles, iterations gain little.
-constexpr double motion_patience = 3, most_motion = 5, touch_patience = 1, most_touch = 8,
-                 rows_patience = 0.2, most_rows = 2;
+constexpr double motion_patience = 0.5, most_motion = 5, most_motion_of_springs = 20,
+                 touch_patience = 1, most_touch = 8, rows_patience = 0.2, most_rows = 2;
 // Of the motion, relative to the errors of the touches: then their forces are corrected.
 constexpr double settled = 1;
 // In thicknesses: how deep is good enough to end the step, by how much more it may be than it was,
@@ -40,15 +44,17 @@ constexpr double separating = 0.1;  // thicknesses per step: a speed that releas
 constexpr int most_tries = 8;       // of how much of a step to take
 constexpr double flat = 0.3;        // slope, of that at its start
 
-/// As relative_displacement(), in the mean of all bodies.
+/// As relative_displacement(), in the mean, weighted with the masses: what is heavy has the energy.
 double mean_displacement(const System& system, const VecX& displacement, double length) {
-  double sum = 0;
+  double sum = 0, mass = 0;
   for (int i = 0; i < system.body_count(); ++i) {
     const BodySlot& slot = system.slot({i});
-    sum += displacement.segment<3>(slot.v).squaredNorm() / (length * length);
-    if (slot.rigid >= 0) sum += displacement.segment<3>(slot.v + 3).squaredNorm();
+    const double m = system.mass({i});
+    sum += m * displacement.segment<3>(slot.v).squaredNorm() / (length * length);
+    if (slot.rigid >= 0) sum += m * displacement.segment<3>(slot.v + 3).squaredNorm();
+    mass += m;
   }
-  return std::sqrt(sum / system.body_count());
+  return std::sqrt(sum / mass);
 }
 
 }  // namespace
@@ -67,6 +73,7 @@ void SheetMethod::adapt(const System& system, Workspace& w) {
   pattern_ = &w.pattern;
   kkt_ = std::make_unique<KktKrylov>(system, w.pattern);
   rows_.resize(w.pattern);
+  has_springs_ = w.pattern.rows() < rows_of_cloth * system.body_count() || !w.modes.modes().empty();
   turning_.resize(static_cast<std::size_t>(system.rigid_count()));
   for (VecX* per_velocity : {&zero_, &displaced_}) per_velocity->setZero(system.velocity_size());
   forces_.forget();
@@ -134,9 +141,10 @@ SheetMethod::Size SheetMethod::evaluate_touches(Problem& p) {
     p.system.apply_inverse_mass(r_, displaced_);
     displaced_ *= p.h * p.h;
   }
-  size.motion = std::max(mean_displacement(p.system, displaced_, length_),
-                         relative_displacement(p.system, displaced_, length_) / uneven_motion) /
-                accepted_motion_;
+  size.motion = relative_displacement(p.system, displaced_, length_) / accepted_motion_;
+  if (!has_springs_)
+    size.motion = std::max(mean_displacement(p.system, displaced_, length_) / accepted_motion_,
+                           size.motion / uneven_motion);
   size.touches = forces_.error() / accepted_touch;
   if (p.has_forces)
     size.touches = std::max(forces_.mean_error() / accepted_touch, size.touches / uneven_touch);
@@ -217,7 +225,9 @@ bool SheetMethod::iterate(Problem& p) {
   bool for_rows = false;
   // Forces go on to be corrected in the next step: the longer it takes, the more is left to that.
   const auto is_in_place = [&](int i) {
-    return wrong_rows_ == 0 && size.motion <= std::min(1 + motion_patience * i, most_motion) &&
+    return wrong_rows_ == 0 &&
+           size.motion <= std::min(1 + motion_patience * i,
+                                   has_springs_ ? most_motion_of_springs : most_motion) &&
            size.touches <= std::min(1 + touch_patience * i, most_touch);
   };
   const auto is_done = [&](int i) {
@@ -235,7 +245,7 @@ bool SheetMethod::iterate(Problem& p) {
     }
     // Where nothing but C is left, it is taken away alone: what is still on its way would go on and
     // bring it back.
-    for_rows = p.has_forces && i > 0 && !for_rows && is_in_place(i);
+    for_rows = p.has_forces && i >= for_rows_after && !for_rows && is_in_place(i);
     if (!is_assembled_) assemble(p);
     ++p.report.iterations;
     kkt_->factor(p.system,

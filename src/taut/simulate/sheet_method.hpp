@@ -111,6 +111,7 @@ class SheetMethod final : public Method {
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;
   Rows rows_;                  // G and K
+  bool has_springs_ = false;   // of which much of the cloth is made
   bool is_assembled_ = false;  // these and turning_, of what was evaluated last
   std::vector<Mat3> turning_;
   VecX separated_;  // what separate() did in this step

@@ -189,11 +189,14 @@ void TouchForces::apply_law(Touch& touch, const Vec3& u) {
       std::max((touch.force - touch.guess).norm() / touch.rho, lacking * touch.mobility) /
       touch.thickness;
   error_ = std::max(error_, error);
+  const double weight = std::max(touch.force.norm(), touch.guess.norm());
   squares_ += error * error;
+  weighed_ += weight * error * error;
+  weight_ += weight;
 }
 
 void TouchForces::evaluate(const VecX& displacement, VecX& r) {
-  error_ = squares_ = largest_ = friction_work_ = 0;
+  error_ = squares_ = weighed_ = weight_ = largest_ = friction_work_ = 0;
   loaded_ = 0;
   pushing_.clear();
   coupling_.clear();
@@ -206,6 +209,11 @@ void TouchForces::evaluate(const VecX& displacement, VecX& r) {
     for (int b = touch.first_block; b < touch.end_block; ++b)
       add_part(blocks_[static_cast<std::size_t>(b)], -touch.force, r);
   }
+}
+
+double TouchForces::mean_error() const {
+  if (loaded_ == 0 || !(weight_ > 0)) return error_;
+  return std::sqrt(std::max(squares_ / loaded_, weighed_ / weight_));
 }
 
 void TouchForces::update() {

@@ -16,7 +16,6 @@
 // harm: of all forces that hold it, some are found.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -60,8 +59,9 @@ class TouchForces final : public AddedStiffness {
   /// The largest |f − f̂|/ρ of the last evaluate(), and the largest motion that friction does not
   /// resist yet, in thicknesses.
   double error() const { return error_; }
-  /// … and in the mean of the touches with a force.
-  double mean_error() const { return loaded_ > 0 ? std::sqrt(squares_ / loaded_) : error_; }
+  /// … and in the mean of the touches with a force, or of these weighted with their forces: where
+  /// something heavy lies on cloth, few of them bear it.
+  double mean_error() const;
 
   /// What those that push join: between two bodies, or to the world.
   void join(FreeZones& zones) const;
@@ -123,7 +123,7 @@ class TouchForces final : public AddedStiffness {
   std::vector<Known> known_;  // by feature
   // Of the last evaluate(): touches that push, and those of them between several bodies.
   std::vector<int> pushing_, coupling_;
-  double error_ = 0, squares_ = 0, largest_ = 0, friction_work_ = 0;
+  double error_ = 0, squares_ = 0, weighed_ = 0, weight_ = 0, largest_ = 0, friction_work_ = 0;
   int loaded_ = 0;
 };
 
