@@ -11,6 +11,7 @@
 #include "taut/base/error.hpp"
 #include "taut/report/html.hpp"
 #include "taut/report/svg.hpp"
+#include "taut/sweep/table.hpp"
 #include "taut/text/json_text.hpp"
 
 namespace taut::cli {
@@ -29,23 +30,6 @@ struct CsvTable {
   std::vector<std::vector<double>> columns;  ///< what is no number is NaN
 };
 
-std::vector<std::string> csv_cells(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += line[i++];
-    } else if (line[i] == '"') {
-      is_quoted = !is_quoted;
-    } else if (line[i] == ',' && !is_quoted) {
-      cells.emplace_back();
-    } else if (line[i] != '\r') {
-      cells.back() += line[i];
-    }
-  }
-  return cells;
-}
-
 CsvTable read_csv(const std::filesystem::path& path) {
   constexpr std::size_t most = std::size_t{4} << 30;
   const std::string text = io::read_text(path.string(), "a CSV file", most);
@@ -53,10 +37,11 @@ CsvTable read_csv(const std::filesystem::path& path) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.empty() || line.front() == '#') continue;
-    const std::vector<std::string> cells = csv_cells(line);
+    const std::vector<std::string> cells = sweep::csv_cells(line);
     if (table.names.empty()) {
       table.names = cells;
       table.columns.resize(cells.size());

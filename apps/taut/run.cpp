@@ -364,13 +364,13 @@ ExitCode run(const RunArguments& arguments, std::unique_ptr<io::CheckpointFile> 
   } catch (const OutputError& error) {
     not_written = error.what();
   }
-  const bool may_go_on =
-      checkpoints && (report.status == RunStatus::interrupted || !not_written.empty());
-  if (checkpoints && !may_go_on) checkpoints->remove();
-  print_warnings(report);
-  if (may_go_on && std::filesystem::exists(checkpoints->path()))
+  const bool has_ended = report.status != RunStatus::interrupted && not_written.empty();
+  if (checkpoints && !has_ended && std::filesystem::exists(checkpoints->path()))
     fmt::print(stderr, "taut: taut resume {} goes on from the last checkpoint\n",
                checkpoints->path().string());
+  else if (checkpoints)
+    checkpoints->remove();
+  print_warnings(report);
   if (arguments.json) {
     fmt::print("{}", io::report_json(scene, info.name, report));
   } else if (!arguments.quiet) {

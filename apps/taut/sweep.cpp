@@ -112,6 +112,7 @@ ExitCode run_sweep(const SweepArguments& arguments) {
 
   const fs::path out = arguments.out;
   make_directory(out.parent_path());
+  make_directory(fs::path(arguments.report).parent_path());
   sweep::ResultLog log(out.string() + ".partial", identity(plan, cases, files));
   std::vector<long> left;
   for (long i = 0; i < static_cast<long>(cases.size()); ++i)

@@ -33,7 +33,7 @@ class RunMany(unittest.TestCase):
     def test_a_function_makes_the_scene(self):
         def scene(L):
             made, _, _ = pendulum()
-            made.particle("beside", mass=L)
+            made.particle("beside", mass=L, at=[3, 0, 0])
             return made
 
         table = taut.run_many(scene, {"L": np.array([1.0, 2.5])}, lambda result: {"end": result.time})

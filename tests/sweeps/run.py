@@ -201,11 +201,12 @@ def main():
     folder = Path(tempfile.mkdtemp())
     try:
         out = folder / "whole.csv"
-        done = call([given.taut, *SWEEP, "--out", str(out), "--report", str(folder / "sweep.html")])
+        done = call([given.taut, *SWEEP, "--out", str(out), "--report",
+                     str(folder / "pages" / "sweep.html")])
         expect(done.returncode == 0, done.stderr)
         whole = out.read_bytes()
         expect(len(whole.splitlines()) == CASES + 1, whole)
-        expect("<html" in (folder / "sweep.html").read_text()[:200], "no page")
+        expect("<html" in (folder / "pages" / "sweep.html").read_text()[:200], "no page")
         call([given.taut, *SWEEP, "-j", "1", "--out", str(out)])
         expect(out.read_bytes() == whole, "on one core the table is another one")
         killed_and_begun_again(given.taut, folder, whole)

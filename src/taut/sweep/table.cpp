@@ -14,8 +14,8 @@ namespace taut::sweep {
 namespace {
 
 constexpr std::size_t most_rows = 2000;  // shown in a page
-constexpr int map_classes = 8;
-constexpr double decades = 30;  // the ratio from which an axis is logarithmic
+constexpr int map_classes = 5;           // and "no value": a page has six colours for classes
+constexpr double decades = 30;           // the ratio from which an axis is logarithmic
 
 double number(const std::string& text) {
   double value = NAN;
@@ -131,7 +131,7 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return line;
 }
 
-std::vector<std::string> csv_cells(const std::string& line) {
+std::vector<std::string> csv_cells(std::string_view line) {
   std::vector<std::string> cells(1);
   bool is_quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -175,7 +175,7 @@ report::Document document(const Plan& plan, const Table& table) {
                                      [](const Axis& axis) { return axis.is_random(); });
   for (std::size_t i = table.case_columns; i < table.columns.size(); ++i) {
     const Column y = column(table, i);
-    if (!y.is_number || y.distinct.empty() || varied.empty()) continue;
+    if (!y.is_number || y.distinct.size() < 2 || varied.empty()) continue;
     if (varied.size() == 2 && !is_random && varied[1].distinct.size() > 3) {
       std::set<std::string> groups;
       for (const auto& row : table.rows)

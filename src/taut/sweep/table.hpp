@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "taut/report/document.hpp"
@@ -19,7 +20,7 @@ struct Table {
 std::string csv(const Table& table);
 /// One line of it, and the cells of such a line.
 std::string csv_line(const std::vector<std::string>& cells);
-std::vector<std::string> csv_cells(const std::string& line);
+std::vector<std::string> csv_cells(std::string_view line);
 
 /// A page: what was varied, a plot for each measure, the table. One number that varies: curves, one
 /// for each combination of the others. Two: maps. Samples: points.
