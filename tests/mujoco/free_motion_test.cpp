@@ -1,5 +1,6 @@
-// Models in MJCF against MuJoCo's own library: the free motion of a tree, over a second. Contacts,
-// limits, equality constraints and friction are switched off by <flag>; MuJoCo takes tiny steps of
+// Models in MJCF against MuJoCo's own library: the motion of a tree, free or with actuators, over a
+// second. Contacts, limits, equality constraints and friction are switched off by <flag>, and so are
+// actuators where none are wanted; MuJoCo takes tiny steps of
 // its Runge-Kutta method, taut its method of highest order. Links are where MuJoCo has its bodies.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -25,9 +26,12 @@ const std::string flags =
     "equality='disable' frictionloss='disable' actuation='disable'/></option>";
 
 /// A model with those flags: MuJoCo takes the last of each.
-std::string with_flags(std::string text) {
+std::string with_flags(std::string text, bool actuated) {
   const std::size_t end = text.rfind("</mujoco>");
-  return text.insert(end, flags);
+  text.insert(end, flags);
+  const std::string off = "actuation='disable'";
+  if (actuated) text.replace(text.rfind(off), off.size(), "actuation='enable'");
+  return text;
 }
 
 struct MujocoModel {
@@ -75,10 +79,10 @@ struct Difference {
   int links = 0;
 };
 
-Difference compare_with_mujoco(const std::string& text, const std::string& folder) {
+Difference compare_with_mujoco(const std::string& text, const std::string& folder, bool actuated) {
   const std::filesystem::path path =
       std::filesystem::path(folder) / ("taut_free_" + std::to_string(::getpid()) + ".xml");
-  const std::string with = with_flags(text);
+  const std::string with = with_flags(text, actuated);
   std::ofstream(path) << with;
   MujocoModel mujoco(path.string());
   std::filesystem::remove(path);
@@ -135,8 +139,9 @@ std::string text_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-void expect_agreement(const std::string& text, const std::string& folder, int links) {
-  const Difference difference = compare_with_mujoco(text, folder);
+void expect_agreement(const std::string& text, const std::string& folder, int links,
+                      bool actuated = false) {
+  const Difference difference = compare_with_mujoco(text, folder, actuated);
   EXPECT_EQ(difference.links, links);
   EXPECT_LT(difference.at_start, 1e-12);
   EXPECT_LT(difference.at_end, 1e-6);
@@ -203,6 +208,30 @@ TEST(FreeMotionOf, JointsWithEverything) {
                 solid_box + "<body name='d' pos='0 .3 0'><joint axis='0 1 1' " + joint + "/>" +
                 solid_box + "</body></body></body></body>"),
       4);
+}
+
+// Feedback and bounds together, gears of both signs, a tendon that drives two joints. The controls
+// are those of the keyframe; some of the forces are at their bounds for a while.
+TEST(MotionWithActuators, OfAllKinds) {
+  const auto link = [](const char* name, const char* joint, const std::string& inside) {
+    return "<body name='" + std::string(name) + "' pos='.3 0 .1'><joint name='" + name +
+           "' armature='.3' " + joint + "/>" + solid_box + inside + "</body>";
+  };
+  const std::string world = link(
+      "a", "axis='0 0 1' ref='.2'",
+      link("b", "type='slide' axis='1 0 1' stiffness='900'",
+           link("c", "axis='0 1 1'", link("d", "axis='1 0 0'", link("e", "axis='0 1 0'", "")))));
+  const std::string drives =
+      "<tendon><fixed name='both'><joint joint='d' coef='1'/><joint joint='e' coef='-.5'/></fixed>"
+      "</tendon><actuator>"
+      "<position joint='a' kp='900' gear='2' forcerange='-60 40'/>"
+      "<position joint='c' kp='500' gear='-1.5' forcerange='-900 25'/>"
+      "<velocity joint='b' kv='80' forcerange='-200 150'/>"
+      "<general joint='c' gainprm='3' biastype='affine' biasprm='2 -5 -1'/>"
+      "<motor tendon='both' gear='-2' ctrlrange='-20 20'/></actuator>";
+  expect_agreement(
+      mjcf_text(world, "", drives + "<keyframe><key name='k' ctrl='1 -.7 .4 2 6'/></keyframe>"),
+      ::testing::TempDir(), 5, true);
 }
 
 TEST(FreeMotionOf, BodiesThatFlyAndTurn) {

@@ -149,6 +149,23 @@ TEST(Mjcf, ActuatorsAreInputs) {
   EXPECT_EQ(inputs.size(), 3);
 }
 
+TEST(Mjcf, WeldsThatWouldTurnBodiesAreTold) {
+  const auto warnings = [](const std::string& weld) {
+    const Robot robot = mjcf(
+        "<worldbody><body name='a'><joint/><geom size='1'/></body><body name='b' euler='0 0 30'>"
+        "<freejoint/><geom size='1'/></body></worldbody><equality><weld name='w' body1='a' "
+        "body2='b' " +
+        weld + "/></equality>");
+    System system;
+    return join(add_robot(system, robot).warnings, "\n");
+  };
+  EXPECT_EQ(warnings(""), "");
+  EXPECT_EQ(warnings("relpose='0 0 0 0.9659258262890683 0 0 0.25881904510252074'"), "");
+  EXPECT_TRUE(testing::has_all(warnings("relpose='0 0 0 1 0 0 0'"),
+                               "joint \"w\"|0.524 rad|not simulated"))
+      << warnings("relpose='0 0 0 1 0 0 0'");
+}
+
 TEST(Mjcf, TheFirstKeyframeIsTheStartIfItHasAName) {
   const auto start = [](const std::string& key) {
     return joint_named(mjcf("<worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"

@@ -12,6 +12,7 @@
 #include "taut/analysis/diagnosis.hpp"
 #include "taut/base/error.hpp"
 #include "taut/base/join.hpp"
+#include "taut/collision/shape_contacts.hpp"
 #include "taut/forces/gravity.hpp"
 #include "taut/robot/robot_builder.hpp"
 #include "taut/scene/scene.hpp"
@@ -37,6 +38,46 @@ std::string sdf_hinge(const std::string& name, const std::string& parent, const 
                       const std::string& more = "<axis><xyz>0 1 0</xyz></axis>") {
   return "<joint name='" + name + "' type='revolute'><parent>" + parent + "</parent><child>" +
          child + "</child>" + more + "</joint>";
+}
+
+TEST(Sdf, LimitsOfDrivesAreThoseOfServos) {
+  const auto joint = [](const std::string& limit) {
+    return sdf_model("<link name='a'/><link name='b'/>" +
+                     sdf_hinge("j", "a", "b",
+                               "<axis><xyz>0 1 0</xyz><limit>" + limit + "</limit></axis>"))
+        .joints.back();
+  };
+  EXPECT_EQ(joint("<effort>3</effort><velocity>2</velocity>").effort, 3);
+  EXPECT_EQ(joint("<effort>3</effort><velocity>2</velocity>").velocity, 2);
+  EXPECT_EQ(joint("<effort>-1</effort><velocity>-1</velocity>").effort, RobotJoint::infinity);
+  EXPECT_EQ(joint("<effort>-1</effort><velocity>-1</velocity>").velocity, RobotJoint::infinity);
+  EXPECT_EQ(joint("<lower>-1</lower>").effort, RobotJoint::infinity);
+}
+
+class SdfMeshes : public ScratchFolder {};
+
+// A hollow block: what does not move touches as it is, what moves as its hull.
+TEST_F(SdfMeshes, AreExactWhereTheyDoNotMove) {
+  const std::filesystem::path folder(folder_);
+  std::ofstream(folder / "corner.obj") << "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\n"
+                                          "f 1 2 3 4\nf 1 5 6 2\n";
+  const auto shape = [&](const char* is_static) {
+    std::ofstream(folder / "m.sdf")
+        << "<sdf version='1.9'><model name='m'><static>" << is_static
+        << "</static><link name='l'><collision name='c'><geometry><mesh><uri>corner.obj</uri>"
+           "</mesh></geometry></collision></link></model></sdf>";
+    std::ofstream(folder / "scene.json")
+        << R"({"taut": 1, "name": "s", "shapes": [{"type": "sphere", "radius": 0.1, "at": [5, 5, 5]}],
+               "robots": [{"file": "m.sdf"}]})";
+    const Scene scene = load_scene((folder / "scene.json").string());
+    const auto& contacts =
+        dynamic_cast<const collision::ShapeContacts&>(*scene.system.contact_sources()[0]);
+    for (const collision::BodyShape& each : contacts.shapes())
+      if (each.shape.type != collision::ShapeType::sphere) return each.shape.type;
+    return collision::ShapeType::sphere;
+  };
+  EXPECT_EQ(shape("true"), collision::ShapeType::mesh);
+  EXPECT_EQ(shape("false"), collision::ShapeType::hull);
 }
 
 TEST(Sdf, PosesAreRelativeToWhatTheySay) {

@@ -307,6 +307,7 @@ void MjcfReader::add_shape(const XmlElement& at, const MjcfGeom& geom, const Mjc
   if (!at.attribute("friction") || file_.numbers(at, "friction", 1, 3)->size() < 3)
     friction[2] = 0.0001;
   LinkShape shape;
+  shape.is_hull = true;
   shape.link = geom.link;
   shape.visual = geom.visual;
   shape.is_plane = geom.is_plane;

@@ -75,6 +75,7 @@ struct LinkVisual {
 struct LinkShape : LinkVisual {
   bool is_plane = false;     ///< z = 0, whatever the visual says: for links that do not move
   std::vector<Vec3> points;  ///< if not empty: their hull, instead of the visual's mesh
+  bool is_hull = false;      ///< a mesh stands for its convex hull, also where it does not move
   std::string name;
   std::optional<double> friction, restitution;
   double spinning_friction = 0, rolling_friction = 0;  ///< m

@@ -1,4 +1,6 @@
 // The joints of a robot: one by one, and several in a row as one (see robot_chain.hpp).
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 
@@ -13,6 +15,7 @@
 #include "taut/constraints/weld.hpp"
 #include "taut/robot/robot_builder_internal.hpp"
 #include "taut/robot/robot_chain.hpp"
+#include "taut/text/at.hpp"
 
 namespace taut::io::detail {
 namespace {
@@ -238,7 +241,20 @@ void add_chains(RobotAssembly& all) {
 }
 
 void add_loops(RobotAssembly& all) {
-  for (const RobotJoint& loop : all.robot.loops) add_joint(all, loop, loop.start);
+  for (const RobotJoint& loop : all.robot.loops) {
+    add_joint(all, loop, loop.start);
+    if (loop.type != JointType::fixed) continue;
+    // A weld keeps the bodies turned to each other as they are at the start.
+    const Frame& child = all.frames[static_cast<std::size_t>(loop.child)];
+    const Frame wanted =
+        all.frames[static_cast<std::size_t>(loop.parent)] * loop.origin * loop.child_origin;
+    const double off = Quat(child.linear()).angularDistance(Quat(wanted.linear()));
+    if (off > 1e-6)
+      all.added.warnings.push_back(
+          fmt::format("joint {}: welded as its bodies are at the start, which is {:.3g} rad from "
+                      "what the file says: that is not simulated",
+                      in_quotes(loop.name), off));
+  }
 }
 
 }  // namespace taut::io::detail

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "taut/base/error.hpp"
 #include "taut/mesh/mesh_file.hpp"
 #include "taut/robot/robot_files.hpp"
+#include "taut/scene/mesh_pieces.hpp"
 #include "taut/scene/robot_shapes_internal.hpp"
 #include "taut/scene/scene_reader_internal.hpp"
 #include "taut/text/at.hpp"
@@ -33,9 +35,14 @@ collision::Shape shape_of(const LinkShape& shape) {
   }
   if (element.folder.empty())
     throw Error(fmt::format("{}: found no folder to look for it in", shown_file(element.mesh)));
-  std::vector<Vec3> vertices = read_mesh(robot_file_path(element.mesh, element.folder)).vertices;
-  for (Vec3& vertex : vertices) vertex = vertex.cwiseProduct(element.size);
-  return collision::convex_hull(vertices);
+  Mesh mesh = read_mesh(robot_file_path(element.mesh, element.folder));
+  for (Vec3& vertex : mesh.vertices) vertex = vertex.cwiseProduct(element.size);
+  // On a body the hull: what moves has convex shapes.
+  if (shape.is_hull || !element.body.empty()) return collision::convex_hull(mesh.vertices);
+  std::vector<std::array<int, 3>> triangles = triangles_of(mesh);
+  if (element.size.prod() < 0)  // mirrored: inside out
+    for (auto& triangle : triangles) std::swap(triangle[1], triangle[2]);
+  return collision::triangle_mesh(std::move(mesh.vertices), std::move(triangles));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 #include <vector>
 
+#include "taut/methods/method.hpp"
 #include "taut/simulate/contact_loads.hpp"
 
 namespace taut {

@@ -12,7 +12,7 @@ constexpr int most_contact_parts = 24;  // of a step; what is left is done witho
 constexpr int most_located = 8;         // impacts in a step; of more, none is located,
 constexpr int crowd = 64;               // nor with so many contacts
 constexpr double still = 1e-8;          // of what forces change in a step: it may sleep
-constexpr double near = 1e-9;           // gap, of the scene's size, that makes one island of two
+constexpr double near_gap = 1e-9;           // gap, of the scene's size, that makes one island of two
 
 }  // namespace
 
@@ -189,7 +189,7 @@ void ContactStep::tuck_in(const System& system, State& state, Workspace& w, Step
       work_.sleep.watch(system, state, still_, work_.scale.size)) {
     pose_.set(system, state.q);
     system.forces(pose_, state.v, state.time, F_);
-    work_.at_end.find(system, state, 0, std::max(work_.scale.no_gap, near * work_.scale.size),
+    work_.at_end.find(system, state, 0, std::max(work_.scale.no_gap, near_gap * work_.scale.size),
                       work_.sleep.asleep());
     work_.sleep.fall_asleep(system, w, work_.at_end, F_, state, work_.loads.touches);
   }
