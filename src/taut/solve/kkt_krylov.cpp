@@ -29,8 +29,11 @@ KktKrylov::KktKrylov(const System& system, const RowPattern& pattern)
   if (all_particles && SingleKkt::suits(pattern)) {
     single_ = std::make_unique<SingleKkt>(pattern, system.body_count());
     lines_ = std::make_unique<TautLines>(pattern, system.body_count());
+    yarns_ = std::make_unique<YarnSweeps>();
+    for (Eigen::VectorXf* packed : {&single_whole_, &single_beside_})
+      packed->setZero(single_->size());
   }
-  for (VecX* per_unknown : {&scale_, &right_, &solution_}) per_unknown->setOnes(unknowns);
+  for (VecX* per_unknown : {&scale_, &right_, &solution_, &found_}) per_unknown->setOnes(unknowns);
   for (VecX* per_velocity : {&x_, &f_}) per_velocity->setZero(system.velocity_size());
   for (VecX* per_row : {&y_, &Jx_, &compliance_}) per_row->setZero(pattern.rows());
 }
@@ -67,11 +70,17 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
     factor_preconditioner();
   factored_mass_ = terms.mass;
   factored_compliance_ = compliance;
-  if (lines_ && !whole_ && !terms.added && &terms.J == &terms.B)
+  single_will_do_ = single_ && single_->set(pattern_, {H_, terms.J, terms.B, compliance_, scale_});
+  const bool is_plain = !terms.added && &terms.J == &terms.B;
+  may_have_yarns_ = single_will_do_ && is_plain && !whole_;
+  if (yarns_) yarns_->clear();
+  if (may_have_yarns_ && yarn_choice_.uses() &&
+      !yarns_->factor({system, H_, terms.mass, *single_, paths_}))
+    yarn_choice_.give_up();
+  if (lines_ && is_plain && !whole_ && !has_yarns())
     lines_->set({system, H_, terms.mass, terms.J, compliance_, paths_});
   else if (lines_)
     lines_->clear();
-  single_will_do_ = single_ && single_->set(pattern_, {H_, terms.J, terms.B, compliance_, scale_});
   return true;
 }
 
@@ -91,7 +100,33 @@ void KktKrylov::solve_rows(VecX& y) {
     paths_.solve(y);
 }
 
+void KktKrylov::solve_rows(Eigen::VectorXf& y) {
+  if (!whole_) return paths_.solve(y);
+  y_ = y.cast<double>();
+  whole_->solve_in_place(y_);
+  y = y_.cast<float>();
+}
+
+// Along yarns in single precision; what that makes of the matrix in double precision.
+void KktKrylov::direction_along_yarns(const VecX& r, VecX& z, VecX& Az) {
+  const Eigen::Index velocities = x_.size();
+  beside_ = r.cwiseProduct(scale_);
+  single_->pack(beside_, single_whole_);
+  yarns_->solve(*single_, single_whole_, single_beside_);
+  single_->solve(single_beside_, z, [this](Eigen::VectorXf& y) { solve_rows(y); });
+  yarns_->add_to(z);
+  x_ = z.head(velocities);
+  y_ = z.tail(pattern_.rows());
+  rows_.multiply(x_, Jx_);
+  Az.tail(pattern_.rows()) = Jx_ - compliance_.cwiseProduct(y_);
+  H_.multiply(x_, f_);
+  y_ = -y_;
+  rows_.subtract_transposed(y_, f_);
+  Az.head(velocities) = f_;
+}
+
 void KktKrylov::direction(const VecX& r, VecX& z, VecX& Az) {
+  if (has_yarns()) return direction_along_yarns(r, z, Az);
   if (!has_lines()) return direction_beside_lines(r, z, Az);
   const Eigen::Index velocities = x_.size();
   beside_ = r;
@@ -161,6 +196,12 @@ KrylovResult KktKrylov::iterate(double tolerance) {
     }
     void unpack(const Eigen::VectorXf& from, VecX& to) const { kkt.single_->unpack(from, to); }
     void image(Eigen::Ref<const Eigen::VectorXf> v, Eigen::VectorXf& out) {
+      if (kkt.has_yarns()) {
+        kkt.yarns_->solve(*kkt.single_, v, kkt.single_beside_);
+        image_beside_lines(kkt.single_beside_, out);
+        out += v - kkt.single_beside_;
+        return;
+      }
       if (!kkt.has_lines()) return image_beside_lines(v, out);
       const SingleKkt& single = *kkt.single_;
       kkt.take_lines(v);
@@ -169,23 +210,36 @@ KrylovResult KktKrylov::iterate(double tolerance) {
                                 [&](int row, double c) { single.add_row(c, row, out); });
     }
     void solution(const Eigen::VectorXf& v, VecX& z) {
-      const auto solve = [this](Eigen::VectorXf& y) { solve_rows(y); };
+      const auto solve = [this](Eigen::VectorXf& y) { kkt.solve_rows(y); };
+      if (kkt.has_yarns()) {
+        kkt.yarns_->solve(*kkt.single_, v, kkt.single_beside_);
+        kkt.single_->solve(kkt.single_beside_, z, solve);
+        kkt.yarns_->add_to(z);
+        return;
+      }
       if (!kkt.has_lines()) return kkt.single_->solve(v, z, solve);
       kkt.take_lines(v);
       kkt.single_->solve(kkt.single_beside_, z, solve);
       kkt.add_lines(z);
     }
     void image_beside_lines(Eigen::Ref<const Eigen::VectorXf> v, Eigen::VectorXf& out) {
-      kkt.single_->apply(v, out, [this](Eigen::VectorXf& y) { solve_rows(y); });
-    }
-    void solve_rows(Eigen::VectorXf& y) {
-      if (!kkt.whole_) return kkt.paths_.solve(y);
-      kkt.y_ = y.cast<double>();
-      kkt.whole_->solve_in_place(kkt.y_);
-      y = kkt.y_.cast<float>();
+      kkt.single_->apply(v, out, [this](Eigen::VectorXf& y) { kkt.solve_rows(y); });
     }
   } rounded{*this};
   return gmres(exact, rounded, scale_, right_, solution_, scratch_, limits);
+}
+
+int KktKrylov::judge_yarns(double tolerance, int iterations) {
+  if (!may_have_yarns_ || has_yarns() != yarn_choice_.uses()) return 0;
+  yarn_choice_.learn(iterations);
+  if (!has_yarns() || !yarn_choice_.is_in_doubt()) return 0;
+  found_ = solution_;
+  yarns_->clear();
+  const KrylovResult result = iterate(tolerance);
+  yarn_choice_.judge(result.residual <= tolerance ? result.iterations : most_krylov_iterations);
+  solution_ = found_;
+  if (yarn_choice_.uses()) yarns_->restore();
+  return result.iterations;
 }
 
 void KktKrylov::try_whole(double tolerance, int with_paths) {
@@ -195,6 +249,7 @@ void KktKrylov::try_whole(double tolerance, int with_paths) {
   whole_ = make_sparse_factorization();
   whole_->analyze(A_.matrix());
   if (lines_) lines_->clear();
+  if (yarns_) yarns_->clear();
   factor_preconditioner();
   const KrylovResult result = iterate(tolerance);
   if (result.residual <= tolerance && result.iterations <= worth_it * with_paths) return;
@@ -208,6 +263,7 @@ void KktKrylov::solve(VecX& x, VecX& y, double tolerance, LinearCost& cost) {
   right_ << x, y;
   const int iterations = iterate(tolerance).iterations;
   cost.linear_iterations += iterations;
+  cost.linear_iterations += judge_yarns(tolerance, iterations);
   effort_ = iterations / -std::log10(tolerance);
   if (effort_when_new_ == 0) effort_when_new_ = effort_;
   if (!has_tried_whole_ && iterations > many_iterations) {

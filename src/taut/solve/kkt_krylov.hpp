@@ -12,6 +12,10 @@
 // between two pins, Newton's matrix of these is factored as it is (taut_lines.hpp), and P applied
 // to what that leaves.
 //
+// Where steps are large, iterations grow with the number of particles along a side. Where they are
+// many, Newton's matrix is factored along yarns (yarn_sweeps.hpp), and P applied to what these
+// leave.
+//
 // Triangles whose every edge is a row hold each other fast, and no paths lead through them. Where
 // paths take many iterations, A is factored as a whole once, and from then on if that helps.
 #pragma once
@@ -25,6 +29,8 @@
 #include "taut/solve/path_factor.hpp"
 #include "taut/solve/single_kkt.hpp"
 #include "taut/solve/taut_lines.hpp"
+#include "taut/solve/yarn_choice.hpp"
+#include "taut/solve/yarn_sweeps.hpp"
 
 namespace taut {
 
@@ -55,7 +61,12 @@ class KktKrylov final : public KktSolver {
   /// z += their solution.
   void add_lines(VecX& z) const;
   bool has_lines() const { return lines_ && !lines_->empty(); }
+  void direction_along_yarns(const VecX& r, VecX& z, VecX& Az);
+  /// Learns what solves take with yarns and without. Returns the iterations that took.
+  int judge_yarns(double tolerance, int iterations);
+  bool has_yarns() const { return yarns_ && !yarns_->empty(); }
   void solve_rows(VecX& y);  // y ← (J D⁻¹ B + ε)⁻¹ y, nearly
+  void solve_rows(Eigen::VectorXf& y);
 
   const RowPattern& pattern_;
   BodyMatrix H_;
@@ -63,9 +74,12 @@ class KktKrylov final : public KktSolver {
   NormalMatrix A_;     // complete, or where the paths read it
   bool is_complete_ = false, wants_complete_ = false;
   PathFactor paths_;
-  std::unique_ptr<SingleKkt> single_;     // where all are particles
-  bool single_will_do_ = false;           // numbers of the last factor() have room in it
-  std::unique_ptr<TautLines> lines_;      // where all are particles
+  std::unique_ptr<SingleKkt> single_;  // where all are particles
+  bool single_will_do_ = false;        // numbers of the last factor() have room in it
+  std::unique_ptr<TautLines> lines_;   // where all are particles
+  std::unique_ptr<YarnSweeps> yarns_;  // where all are particles
+  YarnChoice yarn_choice_;
+  bool may_have_yarns_ = false;           // the last factor() was of a matrix that suits them
   std::unique_ptr<Factorization> whole_;  // of A; none: paths do
   bool has_tried_whole_ = false;
   // What the factors are of, and the iterations per decade that they took at last and when new.
@@ -74,8 +88,8 @@ class KktKrylov final : public KktSolver {
   VecX compliance_;  // ε, per row
   VecX scale_;       // of residuals: a force counts as the displacement it causes
   GmresScratch scratch_;
-  VecX right_, solution_, x_, y_, f_, Jx_, beside_;
-  Eigen::VectorXf single_beside_;
+  VecX right_, solution_, found_, x_, y_, f_, Jx_, beside_;
+  Eigen::VectorXf single_whole_, single_beside_;
 };
 
 }  // namespace taut

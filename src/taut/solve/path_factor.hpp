@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "taut/base/types.hpp"
@@ -36,6 +37,11 @@ class PathFactor {
   /// Rows that are not leaves. Without any, M = A.
   int core_size() const { return static_cast<int>(core_.size()); }
   int path_count() const { return static_cast<int>(path_begin_.size()) - 1; }
+  /// Its rows, in order.
+  std::span<const int> path(int i) const {
+    return std::span(core_).subspan(static_cast<std::size_t>(path_begin_[i]),
+                                    static_cast<std::size_t>(path_begin_[i + 1] - path_begin_[i]));
+  }
   /// How much couplings the paths leave out: the mean over the core's rows of Σ |A_ij|/√(A_ii
   /// A_jj).
   double left_out(const SparseSymmetric& A) const;

@@ -11,7 +11,8 @@ namespace {
 constexpr int particles_worth_sharing = 5'000, rows_worth_sharing = 9'000;
 
 /// The sum of three columns, each times one number.
-Eigen::Array4f times(const Eigen::Array4f* columns, const Eigen::Array4f& x) {
+[[gnu::always_inline]] inline Eigen::Array4f times(const Eigen::Array4f* columns,
+                                                   const Eigen::Array4f& x) {
   return columns[0] * x[0] + columns[1] * x[1] + columns[2] * x[2];
 }
 
@@ -59,25 +60,26 @@ SingleKkt::SingleKkt(const RowPattern& pattern, int particles)
 // Both halves of H − D, so that a row of it is all that a particle needs.
 void SingleKkt::plan(const BlockMatrix& H) {
   planned_ = &H;
+  auto& [block_begin, block_column, scalar_begin, scalar_column, blocks, scalars] = couplings_;
   const std::size_t count = static_cast<std::size_t>(particles_);
-  block_begin_.assign(count + 1, 0);
-  scalar_begin_.assign(count + 1, 0);
+  block_begin.assign(count + 1, 0);
+  scalar_begin.assign(count + 1, 0);
   H.each_beside_diagonal([&](int row, int column, int, bool is_scalar) {
-    std::vector<int>& begin = is_scalar ? scalar_begin_ : block_begin_;
+    std::vector<int>& begin = is_scalar ? scalar_begin : block_begin;
     ++begin[row + 1], ++begin[column + 1];
   });
-  for (auto* begin : {&block_begin_, &scalar_begin_})
+  for (auto* begin : {&block_begin, &scalar_begin})
     std::partial_sum(begin->begin(), begin->end(), begin->begin());
-  block_column_.resize(static_cast<std::size_t>(block_begin_.back()));
-  scalar_column_.resize(static_cast<std::size_t>(scalar_begin_.back()));
-  blocks_.assign(3 * block_column_.size(), Quad::Zero());
-  scalars_.assign(scalar_column_.size(), 0);
-  std::vector<int> next_block(block_begin_.begin(), block_begin_.end() - 1);
-  std::vector<int> next_scalar(scalar_begin_.begin(), scalar_begin_.end() - 1);
+  block_column.resize(static_cast<std::size_t>(block_begin.back()));
+  scalar_column.resize(static_cast<std::size_t>(scalar_begin.back()));
+  blocks.assign(3 * block_column.size(), Quad::Zero());
+  scalars.assign(scalar_column.size(), 0);
+  std::vector<int> next_block(block_begin.begin(), block_begin.end() - 1);
+  std::vector<int> next_scalar(scalar_begin.begin(), scalar_begin.end() - 1);
   targets_.clear();
   H.each_beside_diagonal([&](int row, int column, int value, bool is_scalar) {
     std::vector<int>& next = is_scalar ? next_scalar : next_block;
-    std::vector<int>& columns = is_scalar ? scalar_column_ : block_column_;
+    std::vector<int>& columns = is_scalar ? scalar_column : block_column;
     const int place = next[row]++, mirrored = next[column]++;
     columns[place] = column;
     columns[mirrored] = row;
@@ -91,11 +93,12 @@ bool SingleKkt::set(const RowPattern& pattern, const Terms& terms) {
   for (const Target& target : targets_) {
     const double* from = H.values() + target.value;
     if (target.is_scalar) {
-      scalars_[target.place] = scalars_[target.mirrored] = static_cast<float>(*from);
+      couplings_.scalars[target.place] = couplings_.scalars[target.mirrored] =
+          static_cast<float>(*from);
       continue;
     }
-    Quad* block = blocks_.data() + 3 * target.place;
-    Quad* mirrored = blocks_.data() + 3 * target.mirrored;
+    Quad* block = couplings_.blocks.data() + 3 * target.place;
+    Quad* mirrored = couplings_.blocks.data() + 3 * target.mirrored;
     for (int c = 0; c < 3; ++c) {
       block[c] = quad(from + 3 * c);
       for (int r = 0; r < 3; ++r) mirrored[r][c] = block[c][r];
@@ -118,9 +121,9 @@ bool SingleKkt::set(const RowPattern& pattern, const Terms& terms) {
   compliance_ = terms.compliance.cast<float>();
   added_ = terms.H.added();
   Quad nothing = Quad::Zero();  // unless something is not finite
-  for (const auto* quads : {&inverse_, &scale_, &inverse_scale_, &blocks_})
+  for (const auto* quads : {&inverse_, &scale_, &inverse_scale_, &couplings_.blocks})
     for (const Quad& each : *quads) nothing += 0 * each;
-  for (const float each : scalars_) nothing += 0 * each;
+  for (const float each : couplings_.scalars) nothing += 0 * each;
   return nothing.allFinite();
 }
 
@@ -179,13 +182,15 @@ void SingleKkt::finish(float* out) {
   multiply_rows();
   Eigen::Map<Vector>(out + 4 * particles_, rows_) = product_ - compliance_.cwiseProduct(y_);
   // D x + B y = f, so that H x + B y = f + (H − D) x.
+  const auto& [block_begin, block_column, scalar_begin, scalar_column, blocks, scalars] =
+      couplings_;
   share(particles_, particles_worth_sharing, [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       Quad sum = f_[i];
-      for (int p = block_begin_[i]; p < block_begin_[i + 1]; ++p)
-        sum += times(blocks_.data() + 3 * p, x_[block_column_[p]]);
-      for (int p = scalar_begin_[i]; p < scalar_begin_[i + 1]; ++p)
-        sum += scalars_[p] * x_[scalar_column_[p]];
+      for (int p = block_begin[i]; p < block_begin[i + 1]; ++p)
+        sum += times(blocks.data() + 3 * p, x_[block_column[p]]);
+      for (int p = scalar_begin[i]; p < scalar_begin[i + 1]; ++p)
+        sum += scalars[p] * x_[scalar_column[p]];
       Eigen::Map<Quad>(out + 4 * i) = sum * scale_[i];
     }
   });

@@ -36,6 +36,35 @@ class SingleKkt {
   /// False: some of these numbers are beyond those of single precision.
   bool set(const RowPattern& pattern, const Terms& terms);
 
+  using Quad = Eigen::Array4f;
+  /// Of one row: its particles, the last of all standing for the world.
+  struct Pair {
+    int first, second;
+  };
+  /// Of one particle: a row that is of it, and which of the gradients is its own.
+  struct Pull {
+    int row, gradient;
+  };
+  const std::vector<Pair>& pairs() const { return pairs_; }
+  const std::vector<int>& pull_begin() const { return pull_begin_; }
+  const std::vector<Pull>& pulls() const { return pulls_; }
+  /// Two per row.
+  const std::vector<Quad>& gradients() const { return J_; }
+  const Vector& compliance() const { return compliance_; }
+  const std::vector<Quad>& scale() const { return scale_; }
+  const std::vector<Quad>& inverse_scale() const { return inverse_scale_; }
+  /// D⁻¹, three columns per particle.
+  const std::vector<Quad>& inverse_diagonal() const { return inverse_; }
+  /// H − D, by particles: blocks of three columns, and single numbers.
+  struct Couplings {
+    std::vector<int> block_begin, block_column, scalar_begin, scalar_column;
+    std::vector<Quad> blocks;
+    std::vector<float> scalars;
+  };
+  const Couplings& couplings() const { return couplings_; }
+  /// Of which matrix these places are.
+  const BlockMatrix* planned() const { return planned_; }
+
   Eigen::Index size() const { return 4 * static_cast<Eigen::Index>(particles_) + rows_; }
   void pack(const VecX& from, Eigen::Ref<Vector> to) const;
   void unpack(const Vector& from, VecX& to) const;
@@ -73,15 +102,6 @@ class SingleKkt {
   }
 
  private:
-  using Quad = Eigen::Array4f;
-  /// Of one row: its particles, the last of all standing for the world.
-  struct Pair {
-    int first, second;
-  };
-  /// Of one particle: a row that is of it, and which of the gradients is its own.
-  struct Pull {
-    int row, gradient;
-  };
   /// x = D⁻¹ f, and J x − c. Leaves them in y_.
   void begin(const float* v);
   /// x = D⁻¹ (f − B y), and K (x, y).
@@ -101,11 +121,8 @@ class SingleKkt {
   std::vector<Quad> scale_, inverse_scale_;
   Vector compliance_;
 
-  // H − D, by rows; both halves.
   const BlockMatrix* planned_ = nullptr;
-  std::vector<int> block_begin_, block_column_, scalar_begin_, scalar_column_;
-  std::vector<Quad> blocks_;  // three columns each
-  std::vector<float> scalars_;
+  Couplings couplings_;  // both halves of H − D
   /// Where a block of the lower half goes, and where its transpose.
   struct Target {
     int value, place, mirrored;
