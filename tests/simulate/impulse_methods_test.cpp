@@ -15,7 +15,7 @@
 namespace taut {
 namespace {
 
-constexpr double g = 10;
+constexpr double per_kg = 10;  // gravity, N
 
 class ImpulseMethods : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Methods, ImpulseMethods,
@@ -29,7 +29,7 @@ struct Ground {
   collision::Surface surface;
 
   explicit Ground(const collision::Surface& of = {}) : surface(of) {
-    apply(system, Gravity{{0, 0, -g}});
+    apply(system, Gravity{{0, 0, -per_kg}});
     contacts->add({world_body, collision::plane(), {}, surface, 0, {}});
   }
   BodyId add(const collision::Shape& shape, const Vec3& position, const Vec3& velocity = {0, 0, 0},
@@ -65,7 +65,7 @@ TEST_P(ImpulseMethods, ABoxSlidesAsFarInAllDirections) {
     const Vec3 along(std::cos(azimuth), std::sin(azimuth), 0);
     ground.add(collision::box({0.1, 0.1, 0.05}), {0, 0, 0.05}, 2 * along);
     const RunReport report = ground.run(GetParam(), 1e-3, 1);
-    const double way = 2 * 2 / (2 * 0.5 * g);
+    const double way = 2 * 2 / (2 * 0.5 * per_kg);
     EXPECT_NEAR(report.final_state.q.head<2>().dot(along.head<2>()), way, 0.01 * way) << azimuth;
     EXPECT_LT(report.final_state.v.norm(), 1e-3) << azimuth;
     const double energy = 0.5 * ground.system.mass({0}) * 4;
@@ -76,14 +76,14 @@ TEST_P(ImpulseMethods, ABoxSlidesAsFarInAllDirections) {
 TEST_P(ImpulseMethods, ABlockSticksBelowTheAngleOfFrictionAndSlidesAbove) {
   for (const double slope : {0.45, 0.55}) {
     System system;
-    apply(system, Gravity{{g * std::sin(slope), 0, -g * std::cos(slope)}});
+    apply(system, Gravity{{per_kg * std::sin(slope), 0, -per_kg * std::cos(slope)}});
     auto contacts = std::make_unique<PointContacts>();
     contacts->points = {system.add(Particle{2, {0, 0, 0}})};
     contacts->planes = {{Vec3::UnitZ(), 0, std::tan(0.5), 0}};
     system.add_contacts(std::move(contacts));
     const RunReport report = testing::run(system, GetParam(), 1e-3, 1);
     const double slides =
-        slope < 0.5 ? 0 : 0.5 * g * (std::sin(slope) - std::tan(0.5) * std::cos(slope));
+        slope < 0.5 ? 0 : 0.5 * per_kg * (std::sin(slope) - std::tan(0.5) * std::cos(slope));
     EXPECT_NEAR(report.final_state.q[0], slides, 5e-3) << slope;
   }
 }
@@ -99,7 +99,7 @@ TEST_P(ImpulseMethods, ABallBouncesAsHighAsItsRestitutionTells) {
       });
   EXPECT_NEAR(highest - 0.1, 0.25, 0.01);
   EXPECT_EQ(report.impacts.count, 1);
-  const double energy = ground.system.mass({0}) * g * 1;
+  const double energy = ground.system.mass({0}) * per_kg * 1;
   EXPECT_NEAR(report.impacts.energy_change, -0.75 * energy, 0.03 * energy);
 }
 
@@ -111,7 +111,7 @@ TEST_P(ImpulseMethods, RollingFrictionStopsABall) {
   Ground ground(rough);
   ground.add(collision::sphere(radius), {0, 0, radius}, {speed, 0, 0}, {0, speed / radius, 0});
   const RunReport report = ground.run(GetParam(), 1e-3, 2);
-  const double way = 7 * radius * speed * speed / (10 * rho * g) / radius;
+  const double way = 7 * radius * speed * speed / (10 * rho * per_kg) / radius;
   EXPECT_NEAR(report.final_state.q[0], way * radius, 0.03 * way * radius);
   EXPECT_LT(report.final_state.v.norm(), 1e-3);
 }
@@ -123,7 +123,7 @@ TEST_P(ImpulseMethods, ACompliantBallSinksByItsWeight) {
   ground.add(collision::sphere(0.1), {0, 0, 0.1});
   const RunReport report = ground.run(GetParam(), 1e-3, 3);
   // Two such surfaces are one behind the other.
-  EXPECT_NEAR(0.1 - report.final_state.q[2], ground.system.mass({0}) * g / 1000, 1e-5);
+  EXPECT_NEAR(0.1 - report.final_state.q[2], ground.system.mass({0}) * per_kg / 1000, 1e-5);
   EXPECT_EQ(report.contacts.overlap, 0);  // that is no fault
 }
 
@@ -208,7 +208,7 @@ TEST_P(ImpulseMethods, AngularMomentumStays) {
 // What is joined and touches is solved for together: a pendulum that leans on the ground.
 TEST_P(ImpulseMethods, ARodOnAHingeLeansOnTheGround) {
   System system;
-  apply(system, Gravity{{0, 0, -g}});
+  apply(system, Gravity{{0, 0, -per_kg}});
   const double angle = 0.5;  // below the horizontal
   const BodyId end = system.add(Particle{2, {std::cos(angle), 0, 0.2}});
   constrain(system, Distance{world_point(0, 0, std::sin(angle)), end, 1});

@@ -28,9 +28,9 @@ RunOptions for_steps(RunOptions options) {
 }  // namespace
 
 struct Stepping::Impl {
-  Impl(const System& of, State start, Method& method, RunOptions given)
-      : system(of), method(method), start(std::move(start)), options(for_steps(std::move(given))) {
-    run.emplace(of, this->start, method, options);
+  Impl(const System& of, State from, Method& by, RunOptions given)
+      : system(of), method(by), start(std::move(from)), options(for_steps(std::move(given))) {
+    run.emplace(of, start, method, options);
     run->begin_fixed_steps();
     // What bears a load later on is known from the steps; at the start it has to be found.
     if (of.may_touch()) run->recording().add(run->state());
