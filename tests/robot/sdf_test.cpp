@@ -67,7 +67,7 @@ TEST_F(SdfMeshes, AreExactWhereTheyDoNotMove) {
         << "</static><link name='l'><collision name='c'><geometry><mesh><uri>corner.obj</uri>"
            "</mesh></geometry></collision></link></model></sdf>";
     std::ofstream(folder / "scene.json")
-        << R"({"taut": 1, "name": "s", "shapes": [{"type": "sphere", "radius": 0.1, "at": [5, 5, 5]}],
+        << R"({"taut": 1, "name": "s", "bodies": [{"type": "particle", "name": "p", "mass": 1, "position": [9, 9, 9]}], "shapes": [{"type": "sphere", "radius": 0.1, "at": [5, 5, 5]}],
                "robots": [{"file": "m.sdf"}]})";
     const Scene scene = load_scene((folder / "scene.json").string());
     const auto& contacts =
