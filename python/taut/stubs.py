@@ -103,11 +103,14 @@ _SPECIAL = ("__init__", "__getitem__", "__setitem__", "__getattr__", "__iter__",
 
 
 def _class(cls, generated):
-    bases = [base.__name__ for base in cls.__bases__ if base is not object]
+    # What it has of bases that are not for users counts as its own.
+    hidden = [base for base in cls.__bases__ if base.__name__.startswith("_")]
+    bases = [base.__name__ for base in cls.__bases__ if base is not object and base not in hidden]
+    members = {name: member for each in (*hidden, cls) for name, member in vars(each).items()}
     doc = inspect.getdoc(cls) or ""
     lines = [f"class {cls.__name__}{'(' + ', '.join(bases) + ')' if bases else ''}:",
              textwrap.indent(f'"""{doc}"""', "    ")]
-    for name, member in vars(cls).items():
+    for name, member in members.items():
         if name in generated:
             lines.append(_generated(member, *generated[name], "    "))
         elif isinstance(member, property):

@@ -270,7 +270,7 @@ def refusals(taut):
 
 def stops(taut):
     """Ctrl-C and a full disk: the run goes on as after a kill."""
-    words = ["two_link", "--quiet", "--duration", "20", "--step", "0.0001", "--record-every", "100",
+    words = ["two_link", "--quiet", "--duration", "40", "--step", "0.0001", "--record-every", "100",
              "--no-verify", "--method", "icd2"]
     ok = True
     with tempfile.TemporaryDirectory() as folder:
@@ -286,7 +286,9 @@ def stops(taut):
                 process = subprocess.Popen(command, preexec_fn=limit, stderr=subprocess.DEVNULL)
                 expected = 3
             else:
-                process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+                # What runs in the background is born deaf to Ctrl-C.
+                hear = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+                process = subprocess.Popen(command, preexec_fn=hear, stderr=subprocess.DEVNULL)
                 while not file.exists() and process.poll() is None:
                     time.sleep(0.001)
                 process.send_signal(signal.SIGINT)

@@ -140,7 +140,7 @@ class Run {
   const Clock::time_point begin_ = Clock::now();
   const double cpu_begin_;
   double wall_before_ = 0, cpu_before_ = 0;  // s, of a run that goes on
-  Clock::time_point asked_ = begin_;
+  Clock::time_point asked_{};  // at once, then every so often: checkpoints begin it anew
   Clock::duration stepping_{};
   long judged_ = 0;  // steps
 };
