@@ -47,9 +47,11 @@ def _build():
     # Not the link in a virtual environment: it is another one each time.
     python = os.path.realpath(sys.executable)
     script = os.path.join(ROOT, "scripts", "build.sh")
+    # pip hides what is installed from the programs that it starts, and so NumPy from CMake.
+    seen = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     for target in ("taut_python", "taut_cli"):
         subprocess.run([script, "release", target, "-DTAUT_PYTHON=ON",
-                        f"-DPython3_EXECUTABLE={python}"], check=True)
+                        f"-DPython3_EXECUTABLE={python}"], check=True, env=seen)
 
 
 def _files():
