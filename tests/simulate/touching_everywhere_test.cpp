@@ -182,9 +182,10 @@ TEST(TouchingCloth, StopsAHeavyBoxOnATautSheet) {
 
 // Settings of the solver that have been taken back were wrong here: 830928, heavy bodies at 20 m/s,
 // gained twice its energy where errors of few touches that bear much were lost in the mean; 830346
-// gained a little where rows alone were put right.
+// gained a little where rows alone were put right. 850155 gained ten times its energy in a heap
+// whose errors were small in the mean; it has steps that cannot be solved, and says so.
 TEST(TouchingCloth, RandomScenesThatWereWrong) {
-  for (const unsigned seed : {701140u, 830346u, 830928u}) {
+  for (const unsigned seed : {701140u, 830346u, 830928u, 850155u}) {
     const RandomCloth cloth = random_cloth(seed);
     const TouchingRun run = run_touching(cloth.scene, cloth.start, cloth.method);
     EXPECT_EQ(run.report.status, RunStatus::ok) << seed << ": " << run.report.reason;
@@ -192,7 +193,8 @@ TEST(TouchingCloth, RandomScenesThatWereWrong) {
     EXPECT_LE(run.strain, 0.01) << seed;
     EXPECT_LE(run.energy_gain, 1e-3 * (run.report.energy.initial - run.report.energy.final))
         << seed;
-    EXPECT_TRUE(run.report.doubts.empty()) << seed << ": " << run.report.doubts[0];
+    if (seed != 850155u)
+      EXPECT_TRUE(run.report.doubts.empty()) << seed << ": " << run.report.doubts[0];
   }
 }
 

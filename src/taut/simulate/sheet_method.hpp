@@ -94,6 +94,8 @@ class SheetMethod final : public Method {
   Size advance(Problem& problem, bool for_rows);
   /// Moves what hangs together, and nothing holds, so that it has the momentum that it should have.
   void balance(Problem& problem);
+  /// Whether the step ends with more energy than it began with, by `most` of the motion's.
+  bool has_gained(const Problem& problem, double most);
   void assemble(Problem& problem);
   void stiffness_of_bodies(const Problem& problem);
 
@@ -112,10 +114,13 @@ class SheetMethod final : public Method {
   int decided_ = 0, wrong_rows_ = 0;
   Rows rows_;                  // G and K
   bool has_springs_ = false;   // of which much of the cloth is made
+  bool is_driven_ = false;     // forces or constraints may add energy
+  bool counts_worst_ = false;  // of the motion and the touches, and not their mean
+  double energy_of_fall_ = 0;  // J: of what forces do in the step
   bool is_assembled_ = false;  // these and turning_, of what was evaluated last
   std::vector<Mat3> turning_;
   VecX separated_;  // what separate() did in this step
-  VecX lambda_before_;
+  VecX lambda_at_start_, lambda_before_;
   VecX beside_touches_;  // r without their forces
   VecX zero_, q_, q_hat_, q_before_, wanted_, delta_, from_here_, v_, r_, C_, displaced_, eta_,
       change_;
