@@ -151,11 +151,11 @@ SheetMethod::Size SheetMethod::evaluate_touches(Problem& p) {
     displaced_ *= p.h * p.h;
   }
   size.motion = relative_displacement(p.system, displaced_, length_) / accepted_motion_;
-  if (!has_springs_ && !counts_worst_)
+  if (!has_springs_ && !counts_worst_ && !holds_touches_)
     size.motion = std::max(mean_displacement(p.system, displaced_, length_) / accepted_motion_,
                            size.motion / uneven_motion);
   size.touches = forces_.error() / accepted_touch;
-  if (p.has_forces && !counts_worst_)
+  if (p.has_forces && !counts_worst_ && !holds_touches_)
     size.touches = std::max(forces_.mean_error() / accepted_touch, size.touches / uneven_touch);
   return size;
 }
@@ -296,6 +296,9 @@ void SheetMethod::find(const Problem& p, bool is_first) {
   here_.set(p.system, q_);
   wanted_pose_.set(p.system, wanted_);
   p.system.sheets()->find(here_, wanted_pose_, touches_);
+  holds_touches_ = std::any_of(touches_.begin(), touches_.end(), [](const SheetTouch& each) {
+    return each.release != Release::complementarity;
+  });
   contacts_.clear();
   p.system.difference(q_, wanted_, Chart::rotation_vector, displaced_);
   for (const auto& source : p.system.contact_sources())

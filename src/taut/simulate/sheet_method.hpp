@@ -112,12 +112,13 @@ class SheetMethod final : public Method {
   RigidZones zones_;
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;
-  Rows rows_;                  // G and K
-  bool has_springs_ = false;   // of which much of the cloth is made
-  bool is_driven_ = false;     // forces or constraints may add energy
-  bool counts_worst_ = false;  // of the motion and the touches, and not their mean
-  double energy_of_fall_ = 0;  // J: of what forces do in the step
-  bool is_assembled_ = false;  // these and turning_, of what was evaluated last
+  Rows rows_;                   // G and K
+  bool has_springs_ = false;    // of which much of the cloth is made
+  bool is_driven_ = false;      // forces or constraints may add energy
+  bool counts_worst_ = false;   // of the motion and the touches, and not their mean
+  bool holds_touches_ = false;  // whether one lets go depends on its own force: the worst counts
+  double energy_of_fall_ = 0;   // J: of what forces do in the step
+  bool is_assembled_ = false;   // these and turning_, of what was evaluated last
   std::vector<Mat3> turning_;
   VecX separated_;  // what separate() did in this step
   VecX lambda_at_start_, lambda_before_;
