@@ -82,8 +82,9 @@ class Runs:
         assert done.returncode in (0, 1), f"{name} {words}: {done.stderr}"
         return contents(out), done.returncode
 
-    def killed(self, name, words, place, checkpoint, dice):
-        """Killed at random moments after checkpoints were written, until it ends."""
+    def killed(self, name, words, place, checkpoint, dice, expected):
+        """Killed at random moments after checkpoints were written, until it ends. `expected`: how it
+        should end, where that was about to be told when it was killed."""
         out = self.folder / place
         file = out / f"{name}.checkpoint"
         command = self.arguments(name, words, out) + ["--checkpoint", checkpoint]
@@ -114,7 +115,7 @@ class Runs:
                 command = [self.taut, "resume", str(file), "--quiet"]
             elif (out / "report.json").exists():  # it was over, and about to end
                 self.kills += kills
-                return contents(out), 0, kills
+                return contents(out), expected, kills
         raise AssertionError(f"{name} {words}: does not end")
 
 
@@ -164,7 +165,7 @@ def check(taut, wide):
             label = " ".join([name, *words])
             try:
                 through, code = runs.plain(name, words, "through", checkpoint)
-                resumed, again, kills = runs.killed(name, words, "killed", checkpoint, dice)
+                resumed, again, kills = runs.killed(name, words, "killed", checkpoint, dice, code)
                 plain, _ = runs.plain(name, words, "plain")
                 if wrong := check_against_none(name, words, plain, through):
                     (other if wide else failures).append(f"{label}: not as without: {wrong}")
