@@ -16,8 +16,8 @@ set -eu
 packages="g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
   libjs-chart.js liburdfdom-dev liburdfdom-headers-dev libtinyxml-dev libconsole-bridge-dev
   libtinyobjloader-dev libqhull-dev"
-test_packages="libgtest-dev libbenchmark-dev libmujoco-dev python3-jsonschema python3-markdown
-  python3-pygments python3-mypy"
+test_packages="libgtest-dev libbenchmark-dev libmujoco-dev libsdformat-dev pkg-config
+  python3-jsonschema python3-markdown python3-pygments python3-mypy"
 python_packages="python3-dev python3-numpy python3-matplotlib python3-venv python3-pip pybind11-dev"
 render_packages="chromium ffmpeg"
 page_packages="nodejs npm"
