@@ -5,6 +5,7 @@
 #include "support/builders.hpp"
 #include "support/messages.hpp"
 #include "taut/forces/drag.hpp"
+#include "taut/scene/scene.hpp"
 
 namespace taut {
 namespace {
@@ -58,6 +59,31 @@ TEST(Verify, SeesTurns) {
   system.add(body);
   const RunReport report = verified(system, "rattle", 0.05, 5, 1e-3);
   EXPECT_GT(report.verification->error, 1e-3);
+}
+
+// A servo too stiff for a step has it done in parts. Half a step would be done in parts as long, and
+// come out the same, were they not halved, too.
+TEST(Verify, HalvesThePartsOfStepsToo) {
+  const io::Scene scene = io::parse_scene(R"({"taut": 1,
+    "bodies": [{"type": "rigid", "name": "rod", "mass": 3, "inertia": [0.01, 0.25, 0.25],
+      "position": [0.5, 0, 0]}],
+    "constraints": [{"type": "hinge", "name": "joint", "b": "rod", "at": [0, 0, 0],
+      "axis": [0, 0, 1]}],
+    "forces": [{"type": "gravity"}, {"type": "servo", "joint": "joint", "stiffness": 400,
+      "damping": 1, "target": {"type": "formula", "value": "=sin(3*t)"}}]})",
+                                             "rod");
+  const System& system = scene.system;
+  VecX truth, end;
+  testing::run(system, "dop853", 0.005, 1, {},
+               [&](const State& state, const VecX&) { truth = state.q; });
+  for (const char* name : {"implicit2", "shake", "rattle", "rk4_projected"}) {
+    testing::run(system, name, 0.2, 1, {},
+                 [&](const State& state, const VecX&) { end = state.q; });
+    const RunReport report = verified(system, name, 0.2, 1, 1e-3);
+    ASSERT_TRUE(report.verification) << name;
+    EXPECT_GT(report.verification->error, 0.3 * (end - truth).head(3).norm()) << name;
+    EXPECT_GT(report.verification->error, 1e-9) << name;
+  }
 }
 
 TEST(Verify, ChosenStepsAreComparedWithATighterTolerance) {

@@ -178,6 +178,7 @@ struct Again {
     options.step /= parts;
     options.record_every *= parts;
     options.tolerance /= parts;
+    options.finer_parts *= parts;
     options.record_states = [&](const State& state) { second.add(state); };
     const RunReport report = simulate(system, start, *make_method(), options);
     Difference found;

@@ -48,6 +48,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
   policy_.contacts().use(find_contact_solver(options.contact_solver).solver, options.contact_time);
+  policy_.sheets().divide_finer(options.finer_parts);
 }
 
 void Run::start() {
@@ -80,7 +81,8 @@ StepReport Run::do_parts(double h) {
   const double start = state_.time;
   StepReport report;
   for (double rest = h; rest > sliver * h;) {
-    const StiffForces::Need need = stiff_.need(system_, rest, state_, workspace_);
+    const StiffForces::Need need =
+        stiff_.need(system_, options_.finer_parts * rest, state_, workspace_);
     if (need.parts * (h / rest) > StiffForces::most_parts) {
       diverged(
           fmt::format("{} is too stiff for this method and steps of {:.4g} s: one would "

@@ -122,7 +122,7 @@ StepReport SheetStep::step(const System& system, Method& method, double h, State
   start_.set(system, state.q);
   system.advance(state.q, state.v, h, moved_);
   end_.set(system, moved_);
-  const double way = system.sheets()->longest_way(start_, end_);
+  const double way = finer_parts_ * system.sheets()->longest_way(start_, end_);
   const int parts = static_cast<int>(
       std::exp2(std::ceil(std::log2(std::clamp(way / longest_way, 1.0, most_parts)))));
   if (parts <= 1) return part(system, method, h, state, w);

@@ -20,6 +20,8 @@ class SheetStep {
   StepReport step(const System& system, Method& method, double h, State& state, Workspace& w);
   void archive(Archive& a, const System& system);
   ContactStep& contacts() { return contacts_; }
+  /// Parts of fast steps are so many times shorter.
+  void divide_finer(int times) { finer_parts_ = times; }
   /// What bore a load at the end of the last step: contacts of rigid bodies, by source and feature,
   /// or where cloth touched, all together.
   std::span<const Touch> touches() const {
@@ -43,6 +45,7 @@ class SheetStep {
 
   ContactStep contacts_;
   SheetMethod touching_;
+  int finer_parts_ = 1;
   bool touched_ = false;      // in the last step
   bool is_together_ = false;  // the last step was done by SheetMethod
   State from_;

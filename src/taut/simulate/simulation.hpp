@@ -86,6 +86,10 @@ struct RunOptions {
   Start start = Start::settle;
   /// A step that does not converge is done again in 2, 4, … parts, up to 2 to the power of this.
   int max_halvings = 6;
+  /// Steps that are too long for what happens in them are done in parts; each of these is as many
+  /// times shorter. For runs that others are compared with: half a step in the same parts is no
+  /// comparison.
+  int finer_parts = 1;
   bool reactions = false;  ///< measure constraint forces at recording times without a recorder, too
   std::string solver = "auto";
   std::string contact_solver = "exact";  ///< solve/contact_solvers.hpp

@@ -43,6 +43,7 @@ class StepPolicy {
 
   BoundedStep& bounded() { return sheets_.contacts().bounded(); }
   ContactStep& contacts() { return sheets_.contacts(); }
+  SheetStep& sheets() { return sheets_; }
   const SheetStep& sheets() const { return sheets_; }
 
  private:
