@@ -27,11 +27,6 @@ ActingForces::ActingForces(const System& system) : system_(system) {
     batch->visit_stiff(system, pose, start.v, start.time, column_,
                        [&](int, double, double) { ++count_; });
   }
-  forget();
-}
-
-void ActingForces::forget() {
-  jitter_ = 0;
   exerted_.assign(system_.named_forces().size(), std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -44,7 +39,10 @@ void ActingForces::take_constraints_away(Workspace& w, VecX& motion) {
   motion -= w.correction;
 }
 
-void ActingForces::look(const State& state, const MeanMotion& mean, Workspace& w) {
+bool ActingForces::look(const State& state, const MeanMotion& mean) {
+  jitter_ = 0;
+  std::fill(exerted_.begin(), exerted_.end(), std::numeric_limits<double>::quiet_NaN());
+  if (!(mean.length > 0)) return false;
   stiff_.clear();
   along_.clear();
   response_.clear();
@@ -54,12 +52,13 @@ void ActingForces::look(const State& state, const MeanMotion& mean, Workspace& w
   way_ = -0.5 * h * (v_ + state.v);
   system_.advance(state.q, way_, 1, q_);
   start_.set(system_, q_);
+  end_.set(system_, state.q);
   std::size_t number = 0;
   for (const auto& batch : system_.all_forces()) {
     batch->visit_stiff(
-        system_, w.start.pose, state.v, state.time, column_,
+        system_, end_, state.v, state.time, column_,
         [&](int force, double stiffness, double damping) {
-          const auto exerts = batch->along(force, w.start.pose, state.v, state.time);
+          const auto exerts = batch->along(force, end_, state.v, state.time);
           if (!exerts) return;
           const double before = batch->along(force, start_, v_, state.time - h)->value;
           const ForceBatch::Range range = batch->range(force);
@@ -76,15 +75,11 @@ void ActingForces::look(const State& state, const MeanMotion& mean, Workspace& w
         });
     ++number;
   }
+  return free_ > (meets_them_before() ? resolved_freely : resolved);
 }
 
-bool ActingForces::find(const State& state, const MeanMotion& mean, const VecX& acceleration,
-                        Workspace& w, VecX& beside) {
-  forget();
-  if (!may_differ() || are_too_many() || !(mean.length > 0)) return false;
-  const bool is_before = forces_ == Promises::Forces::before_constraints;
-  look(state, mean, w);
-  if (free_ <= (is_before ? resolved_freely : resolved)) return false;
+bool ActingForces::find(const MeanMotion& mean, const VecX& acceleration, Workspace& w,
+                        VecX& beside) {
   double sum = 0;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < stiff_.size(); ++i) {
@@ -97,7 +92,7 @@ bool ActingForces::find(const State& state, const MeanMotion& mean, const VecX& 
     std::swap(along_[kept], along_[i]);
     std::swap(response_[kept++], response_[i]);
   }
-  if (kept == 0 || (!is_before && sum <= resolved)) return false;
+  if (kept == 0 || (!meets_them_before() && sum <= resolved)) return false;
 
   off_ = acceleration - mean.acceleration;
   const double whole = system_.kinetic_energy(off_);

@@ -27,21 +27,21 @@ namespace taut::detail {
 
 class ActingForces {
  public:
-  static constexpr int most = 200;  ///< forces that may be stiff; of more, none is looked at
+  static constexpr int most = 200;  ///< forces that may be stiff; of more, laws tell
 
   explicit ActingForces(const System& system);
 
   /// How the method that makes the steps treats forces.
   void use(Promises::Forces forces) { forces_ = forces; }
   /// Whether they may do what their laws do not tell.
-  bool may_differ() const { return forces_ != Promises::Forces::at_states && count_ > 0; }
-  bool are_too_many() const { return count_ > most; }
-  /// Laws tell.
-  void forget();
-  /// Where `w` has rows and their factors at a state, in which laws make this acceleration. What
-  /// the forces did beside their laws is added to `beside`. False: laws tell.
-  bool find(const State& state, const MeanMotion& mean, const VecX& acceleration, Workspace& w,
-            VecX& beside);
+  bool may_differ() const {
+    return forces_ != Promises::Forces::at_states && count_ > 0 && count_ <= most;
+  }
+  /// At the end of a part. False: it resolved them, and laws tell.
+  bool look(const State& state, const MeanMotion& mean);
+  /// After that, where `w` has rows and their factors at the state, and laws make this
+  /// acceleration. What the forces did beside their laws is added to `beside`. False as above.
+  bool find(const MeanMotion& mean, const VecX& acceleration, Workspace& w, VecX& beside);
 
   /// J: what the part of the motion that constraints do not allow changed in that part. Where it is
   /// not small, velocities are no measure of forces.
@@ -56,7 +56,7 @@ class ActingForces {
     double stiffness, law;
     Bounds bounds;
   };
-  void look(const State& state, const MeanMotion& mean, Workspace& w);
+  bool meets_them_before() const { return forces_ == Promises::Forces::before_constraints; }
   void take_constraints_away(Workspace& w, VecX& motion);
 
   const System& system_;
@@ -67,8 +67,8 @@ class ActingForces {
   std::vector<Force> stiff_;
   std::vector<VecX> along_, response_;
   double jitter_ = 0;
-  double free_ = 0;  // Σ Bᵀ W B κ
-  Pose start_;       // of the part
+  double free_ = 0;   // Σ Bᵀ W B κ
+  Pose start_, end_;  // of the part
   VecX column_, off_, way_, q_, v_;
   BoxSolver solver_;
 };

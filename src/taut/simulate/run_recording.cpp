@@ -74,11 +74,12 @@ void Recording::measure(const State& state) {
 }
 
 void Recording::find_acting(const State& state, Workspace& w) {
+  if (!acting_.look(state, mean_)) return;
   StepReport unused;
   taut::reactions(system_, state, w, lambda_, unused, &acceleration_);
   VecX beside = w.modes.external;
   if (beside.size() == 0) beside.setZero(state.v.size());
-  if (!acting_.find(state, mean_, acceleration_, w, beside)) return;
+  if (!acting_.find(mean_, acceleration_, w, beside)) return;
   w.modes.external = std::move(beside);
   evidence_.jitter.see(acting_.jitter(), -1, state.time);
 }
