@@ -153,5 +153,27 @@ TEST(SpecialPairs, CompoundsAreLikeTheirPieces) {
   EXPECT_GT(hits, 10);
 }
 
+// Wheels that lie or stand on a board, and just touch it or just do not: its normal, to the last
+// digits.
+TEST(SpecialPairs, WheelsOnABoard) {
+  Dice dice(7);
+  const Shape board = box({1, 0.6, 0.025}), wheel = cylinder(0.08, 0.02);
+  const Quat lying(1, 0, 0, 0), upright(std::sqrt(0.5), std::sqrt(0.5), 0, 0);
+  for (int i = 0; i < 400; ++i) {
+    const bool stands = dice.below(3) > 0;
+    const double gap = (dice.below(2) ? 1 : -1) * dice.power(-12, -6);
+    const double yaw = dice.between(-3, 3), roll = dice.between(-3, 3);
+    const Quat turned = Quat(std::cos(yaw), 0, 0, std::sin(yaw)) * (stands ? upright : lying) *
+                        Quat(std::cos(roll), 0, 0, std::sin(roll));
+    const double height = 0.025 + gap + (stands ? 0.08 : 0.02);
+    const Pose3 at({dice.between(-0.8, 0.8), dice.between(-0.4, 0.4), height}, turned.normalized());
+    const Pose3 frame(dice.vector(), dice.rotation());
+    const Distance found = distance(board, frame, wheel, frame * at);
+    EXPECT_NEAR(found.gap, gap, 2e-11) << i;
+    EXPECT_NEAR((found.normal - frame.rotation.col(2)).norm(), 0, 1e-9) << i;
+    EXPECT_LE(found.error, 1e-8) << i;
+  }
+}
+
 }  // namespace
 }  // namespace taut::collision

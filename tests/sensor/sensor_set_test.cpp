@@ -40,7 +40,7 @@ double at_start(const System& system, const std::string& formula) {
   sensors.add(system, {"s", formula});
   std::vector<double> values;
   const State state = system.initial_state();
-  sensors.evaluate(system, state, {}, {}, {}, values);
+  sensors.evaluate(system, state, {}, {}, {}, {}, values);
   return values[0];
 }
 
@@ -182,10 +182,10 @@ TEST(SensorSet, ParametersAndInputsAreNumbers) {
   sensors.add(system, {"a", "2*L + push"}, {{"L"}, {0.25}});
   std::vector<double> values;
   const State state = system.initial_state();
-  sensors.evaluate(system, state, {}, {}, {}, values);
+  sensors.evaluate(system, state, {}, {}, {}, {}, values);
   EXPECT_EQ(values[0], 3.5);
   system.inputs()["push"] = 5;
-  sensors.evaluate(system, state, {}, {}, {}, values);
+  sensors.evaluate(system, state, {}, {}, {}, {}, values);
   EXPECT_EQ(values[0], 5.5);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "support/messages.hpp"
+#include "support/servo_rod.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/scene/scene.hpp"
 #include "taut/sensor/sensor_set.hpp"
@@ -16,57 +17,11 @@
 namespace taut {
 namespace {
 
+using testing::follow;
 using testing::has_all;
 using testing::message_of;
-
-/// A rod of 1 m and 3 kg on a hinge at its end, at rest, level: inertia 1 kg·m² about the hinge,
-/// weight 14.715 N·m there. `servo`: its fields beside type, name and joint.
-io::Scene rod(const std::string& servo, double g = 0, const std::string& more = "") {
-  return io::parse_scene(
-      R"({"taut": 1, "bodies": [{"type": "rigid", "name": "rod", "mass": 3,
-            "inertia": [0.01, 0.25, 0.25], "position": [0.5, 0, 0]}],
-          "constraints": [{"type": "hinge", "name": "joint", "b": "rod", "at": [0, 0, 0],
-            "axis": [0, 0, 1]}],
-          "forces": [{"type": "gravity", "acceleration": [0, )" +
-          std::to_string(-g) + R"(, 0]},
-            {"type": "servo", "name": "servo", "joint": "joint", )" +
-          servo + "}]" + more + "}",
-      "rod");
-}
-
-/// What sensors say at the end of each step.
-struct Track {
-  std::vector<double> time, angle, rate, torque, saturation, energy;
-  RunStatus status = RunStatus::ok;
-};
-
-Track follow(const io::Scene& scene, const std::string& method, double h, double until,
-             int every = 1) {
-  SensorSet sensors;
-  for (const char* name :
-       {"joint.turn", "joint.turn_rate", "servo.torque", "servo.saturation", "energy"})
-    sensors.add(scene.system, {name, name});
-  RunOptions options;
-  options.step = h;
-  const std::unique_ptr<Method> made = make_method(method);
-  Stepping stepping(scene.system, scene.system.initial_state(), *made, options);
-  Track track;
-  const auto look = [&] {
-    const std::vector<double> now = sensors.read(stepping);
-    track.time.push_back(stepping.state().time);
-    track.angle.push_back(now[0]);
-    track.rate.push_back(now[1]);
-    track.torque.push_back(now[2]);
-    track.saturation.push_back(now[3]);
-    track.energy.push_back(now[4]);
-  };
-  look();
-  const long steps = std::lround(until / h);
-  for (long i = 1; i <= steps && stepping.step(); ++i)
-    if (i % every == 0) look();
-  track.status = stepping.report().status;
-  return track;
-}
+using testing::rod;
+using testing::Track;
 
 /// How well a method integrates the oscillator below with steps of 1 ms.
 const std::map<std::string, double> accuracy{{"implicit1", 3e-2},
@@ -160,90 +115,6 @@ TEST_P(EveryServoMethod, DrivesNoFasterThanItsLargestSpeed) {
   EXPECT_NEAR(track.rate.back(), 2, 1e-2);
   EXPECT_NEAR(track.angle.back(), 2 * 2 - 0.5, 3e-2);
   EXPECT_LT(track.torque.back(), 0.1);
-}
-
-// Gains that no step can resolve: the joint follows as a drive would make it, and the torque is
-// what that takes.
-TEST_P(EveryServoMethod, FollowsStifflyOrSaysThatItCannot) {
-  const Track track = follow(
-      rod(R"json("target": {"type": "formula", "value": "=0.3*(1-cos(2*t))"}, "stiffness": 1e8,
-              "damping": 1e5)json"),
-      GetParam(), 5e-3, 1, 10);
-  if (track.status != RunStatus::ok) return;  // and nobody is told that it is right
-  for (std::size_t i = 2; i < track.time.size(); ++i) {
-    const double t = track.time[i];
-    EXPECT_NEAR(track.angle[i], 0.3 * (1 - std::cos(2 * t)), 1e-3) << t;
-    // What a servo would exert at the ends of steps is not what it exerts in them, where a method
-    // does not come to rest in each.
-    if (GetParam() != "energy_momentum" && GetParam() != "fast_projection") {
-      EXPECT_NEAR(track.torque[i], 1.2 * std::cos(2 * t), 0.1) << t;
-    }
-  }
-}
-
-// A stiff servo with a bound: on to the target with all it has, and there it stays.
-TEST_P(EveryServoMethod, ArrivesStifflyFromSaturationOrSaysThatItCannot) {
-  const Track track = follow(rod(R"("target": 0.5, "stiffness": 1e7, "damping": 2e6, "max": 3)"),
-                             GetParam(), 2e-3, 2, 1);
-  if (track.status != RunStatus::ok) return;
-  for (std::size_t i = 0; i < track.time.size(); ++i) {
-    EXPECT_LE(std::abs(track.torque[i]), 3);
-    EXPECT_LE(track.angle[i], 0.5 + 1e-2);
-  }
-  EXPECT_NEAR(track.angle.back(), 0.5, 1e-2);
-  EXPECT_NEAR(track.rate.back(), 0, 1e-2);
-}
-
-// A stiff servo that saturates is solved for, not tried in parts: Newton's method finds the narrow
-// place where its torque is between the bounds.
-TEST(Servo, IsSolvedForWhereItSaturatesWithinAStep) {
-  const io::Scene scene = rod(R"("target": 0.5, "stiffness": 1e7, "damping": 2e6, "max": 3)");
-  for (const char* name : {"icd", "icd2", "generalized_alpha", "gear_stabilised"}) {
-    RunOptions options;
-    options.step = 2e-3;
-    options.duration = 2;
-    const RunReport report =
-        simulate(scene.system, scene.system.initial_state(), *make_method(name), options);
-    EXPECT_EQ(report.cost.unconverged_steps, 0) << name;
-    EXPECT_EQ(report.cost.halved_steps, 0) << name;
-    EXPECT_LT(report.cost.iterations, 5 * report.steps) << name;
-  }
-}
-
-// Nothing but full torque, one way and the other: 3 rad/s² to the target in √(2·0.5/3) s, and back.
-TEST(Servo, GoesToAndFroAtFullTorque) {
-  const io::Scene scene = rod(R"("target": 0.5, "stiffness": 1e9, "max": 3)");
-  const double quarter = std::sqrt(1.0 / 3);
-  const auto exact = [&](double t) {
-    const double s = std::fmod(t, 4 * quarter);
-    const double half = std::fmod(s, 2 * quarter);
-    const double x =
-        half < quarter ? 1.5 * half * half : 1 - 1.5 * (2 * quarter - half) * (2 * quarter - half);
-    return s < 2 * quarter ? x : 1 - x;
-  };
-  const std::map<std::string, double> errors{
-      {"energy_momentum", 1e-4}, {"rattle", 1e-3}, {"dop853", 1e-3},
-      {"implicit1", 1e-2},       {"icd2", 1e-2},   {"icd", 2e-2}};
-  for (const auto& [name, error] : errors) {
-    const Track track = follow(scene, name, 2e-3, 2);
-    ASSERT_EQ(track.time.size(), 1001u);
-    for (std::size_t i = 0; i < track.time.size(); ++i)
-      ASSERT_NEAR(track.angle[i], exact(track.time[i]), error) << name << " at " << track.time[i];
-  }
-}
-
-// Without damping it is a spring, saturated or not: the energy stays, to round-off.
-TEST(Servo, ConservesEnergyThroughSaturation) {
-  const io::Scene scene = rod(R"("target": 0.2, "stiffness": 400, "max": 25)", 9.81);
-  EXPECT_TRUE(scene.system.is_conservative());
-  const Track track = follow(scene, "energy_momentum", 5e-3, 5);
-  double saturated = 0;
-  for (std::size_t i = 0; i < track.time.size(); ++i) {
-    EXPECT_NEAR(track.energy[i], track.energy[0], 1e-9) << track.time[i];
-    saturated += std::abs(track.saturation[i]);
-  }
-  EXPECT_GT(saturated, 100);
-  EXPECT_LT(saturated, 1000);
 }
 
 TEST(Servo, WithoutGainsDoesNothing) {
@@ -447,21 +318,6 @@ TEST(Servo, KeepsToTheLimitsOfARobotsJoint) {
   EXPECT_GT(most(plain).second, 0.9 * joint.largest_speed);
   EXPECT_EQ(most(weaker).first, 1);
   EXPECT_EQ(most(wild).first, joint.largest_effort);
-}
-
-// A method that knows no derivatives does what it can in parts, and else says which servo it was.
-TEST(Servo, TooStiffForAMethodIsSaidByName) {
-  for (const char* name : {"rattle", "implicit1", "rk4_projected", "dop853", "lagrange"}) {
-    const io::Scene scene = rod(R"("target": 0.1, "stiffness": 1e13)");
-    RunOptions options;
-    options.step = 1e-2;
-    options.duration = 1;
-    const RunReport report =
-        simulate(scene.system, scene.system.initial_state(), *make_method(name), options);
-    EXPECT_EQ(report.status, RunStatus::diverged) << name;
-    EXPECT_NE(report.reason.find("servo is too stiff"), std::string::npos) << report.reason;
-    EXPECT_EQ(report.diverged_at_step, 1) << name;
-  }
 }
 
 }  // namespace

@@ -256,6 +256,7 @@ RunReport simulate_verified(const System& system, const State& start,
   plain.record = {};
   plain.record_joints = {};
   plain.record_contacts = {};
+  plain.record_exerted = {};
   plain.record_event = {};
   plain.checkpoints = nullptr;
   plain.duration *= share;

@@ -157,10 +157,12 @@ CoreGap general_gap(const Difference& difference, double cutoff) {
   if (!gap_apart(difference, cutoff, apart, simplex, size))
     return gap_of_overlap(difference, simplex, size);
   if (apart.error > trusted * size) {  // nearly touching, and the direction is not certain
+    const bool are_polytopes = difference.a.is_polytope() && difference.b.is_polytope();
+    if (!are_polytopes && apart.gap > 0 && polish_apart(difference, size, apart)) return apart;
     const double upper = apart.gap + apart.error;
     const CoreGap other = penetration(difference, simplex, size);
     if (other.gap > apart.gap) apart = other;
-    if (!difference.a.is_polytope() || !difference.b.is_polytope())
+    if (!are_polytopes)
       polish(difference, size, {}, apart);
     else if (upper - apart.gap > trusted * size)
       try_all_directions(difference, size, apart);

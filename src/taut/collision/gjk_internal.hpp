@@ -101,5 +101,8 @@ CoreGap gap_at_exit(const Difference& difference, const Vec3& n, double gap, dou
 /// bodies.
 void polish(const Difference& difference, double scale, std::span<const Vec3> starts,
             CoreGap& best);
+/// … of round bodies that are apart, if only just. False where that is not certain: nothing is
+/// changed then.
+bool polish_apart(const Difference& difference, double scale, CoreGap& best);
 
 }  // namespace taut::collision::detail

@@ -29,7 +29,15 @@ struct Turn {
 
 class Polisher {
  public:
-  Polisher(const Difference& difference, double scale) : difference_(difference), scale_(scale) {}
+  Polisher(const Difference& difference, double scale) : difference_(difference), scale_(scale) {
+    int count = 0;
+    for (const double x : {-1.0, 1.0})
+      for (const double y : {-1.0, 1.0})
+        for (const double z : {-1.0, 1.0}) corners_[count++] = lowest(difference, {x, y, z}).w;
+    for (int k = 0; k < 3; ++k)
+      for (const double sign : {-1.0, 1.0})
+        corners_[count++] = lowest(difference, sign * Vec3::Unit(k)).w;
+  }
 
   WayOut evaluate(const Vec3& n) const { return {n, n.dot(lowest(difference_, n).w)}; }
 
@@ -68,17 +76,23 @@ class Polisher {
     for (int k = 0; k < 6; ++k) {
       const Vec3 axis = k < 3 ? Vec3(Vec3::Unit(k)) : Vec3(difference_.rotation.col(k - 3));
       const Vec3 along = axis.dot(from.n) * axis, across = from.n - along;
+      if (across.squaredNorm() < 1e-6) continue;  // a ring so small is climbed()
       const Vec3 ahead = axis.cross(from.n);
-      const auto turned_by = [&](const Turn& turn) {
+      const auto at = [&](double angle) {
+        const Turn turn(angle);
         return evaluate(along + turn.cosine * across + turn.sine * ahead);
       };
-      const auto at = [&](double angle) { return turned_by(Turn(angle)); };
+      const auto least = [&] { return best.gap - 1e-4 * scale_; };
       double gaps[count];
-      for (int i = 0; i < count; ++i)
-        gaps[i] = turned_by(all_around[static_cast<std::size_t>(i)]).gap;
+      for (int i = 0; i < count; ++i) {
+        const Turn& turn = all_around[static_cast<std::size_t>(i)];
+        const Vec3 n = along + turn.cosine * across + turn.sine * ahead;
+        gaps[i] =
+            may_reach(n, least()) ? evaluate(n).gap : -std::numeric_limits<double>::infinity();
+      }
       for (int i = 0; i < count; ++i) {
         const double beside = std::max(gaps[(i + 1) % count], gaps[(i + count - 1) % count]);
-        if (gaps[i] < beside || gaps[i] < best.gap - 1e-4 * scale_) continue;
+        if (gaps[i] < beside || gaps[i] < least()) continue;
         double angle = i * apart;
         WayOut way = at(angle);
         for (double step = 0.5 * apart; step > 1e-10; step *= 0.5)
@@ -118,6 +132,13 @@ class Polisher {
   }
 
  private:
+  /// Whether the gap along n may be so large: any point of B − A is at least as high as its lowest.
+  bool may_reach(const Vec3& n, double gap) const {
+    for (const Vec3& w : corners_)
+      if (n.dot(w) < gap) return false;
+    return true;
+  }
+
   /// Where F(m) = m would be if F were linear in the tangent plane.
   Vec3 newton(const WayOut& from, const Vec3& here) const {
     const Vec3 t = from.n.unitOrthogonal(), u = from.n.cross(t);
@@ -140,13 +161,16 @@ class Polisher {
 
   const Difference& difference_;
   double scale_;
+  std::array<Vec3, 14> corners_;  // points of B − A, all around
 };
+
+constexpr double clearance = 1e-3;
+constexpr int most_steps_of_polish = 30;
 
 }  // namespace
 
 CoreGap gap_at_exit(const Difference& difference, const Vec3& n, double gap, double scale) {
   Difference freed = difference;
-  constexpr double clearance = 1e-3;
   freed.shift += (clearance * scale - gap) * n;
   CoreGap opened{n, 0, Vec3::Zero(), 0};
   Simplex simplex;
@@ -155,10 +179,32 @@ CoreGap gap_at_exit(const Difference& difference, const Vec3& n, double gap, dou
   return opened;
 }
 
+// Of bodies that are apart, the gap has one peak over the directions, and steps go up to it. Points
+// of both bodies that are no farther from each other show that they have got there.
+bool polish_apart(const Difference& difference, double scale, CoreGap& best) {
+  constexpr double trusted = 1e-11;
+  const Polisher polisher(difference, scale);
+  CoreGap tried = best;
+  try_normals(difference, tried);
+  WayOut way = polisher.evaluate(tried.normal);
+  for (int i = 0; i < most_steps_of_polish && way.gap > 0; ++i) {
+    const CoreGap opened = gap_at_exit(difference, way.n, way.gap, scale);
+    const Vec3 between = opened.gap * opened.normal - (clearance * scale - way.gap) * way.n;
+    const double upper = between.norm();
+    if (upper - way.gap <= trusted * scale) {
+      best = {way.n, way.gap, opened.on_a, std::max(0.0, upper - way.gap)};
+      return true;
+    }
+    const WayOut next = polisher.step(way);
+    if (!(next.gap > way.gap)) return false;
+    way = next;
+  }
+  return false;
+}
+
 void polish(const Difference& difference, double scale, std::span<const Vec3> starts,
             CoreGap& best) {
   const Polisher polisher(difference, scale);
-  constexpr int most_steps_of_polish = 30;
   // A body in the middle of another one can leave it at either side nearly as well.
   try_normals(difference, best);
   WayOut way = polisher.evaluate(best.normal);

@@ -42,12 +42,13 @@ const std::vector<double>& Observer::evaluate(Recording& recording, const State&
   if (needs_forces_) {
     recording.add(state);
     sensors_.evaluate(model_.system, state, recording.lambda(), recording.joint_samples(),
-                      recording.contact_samples(), values_);
+                      recording.contact_samples(), recording.exerted(), values_);
   } else {
     static const VecX no_forces;
+    static const std::vector<double> as_laws_say;
     sensors_.evaluate(model_.system, state, no_forces,
                       sensors_.needs().joints ? recording.look_at_joints(state) : no_joints,
-                      nothing, values_);
+                      nothing, as_laws_say, values_);
   }
   return values_;
 }

@@ -35,6 +35,7 @@ RunOptions watched(RunOptions options, std::vector<StepEvent>& events) {
   options.record_states = nullptr;
   options.record_joints = nullptr;
   options.record_contacts = nullptr;
+  options.record_exerted = nullptr;
   options.record_event = [&events](const StepEvent& event) { events.push_back(event); };
   return options;
 }

@@ -24,6 +24,10 @@ inline void add_along(const Coordinate& joint, const Pose& pose, double torque,
   for (int k = 0; k < 3; ++k)
     pose.add_force(joint.anchors[static_cast<std::size_t>(k)], torque * gradient.col(k), F);
 }
+/// What a type's stiff() tells: see ForceBatch::visit_stiff().
+struct StiffForce {
+  double stiffness, damping;
+};
 inline ForceBatch::Along torque_along(const Coordinate& joint, double torque) {
   return joint.is_turn() ? ForceBatch::Along{torque, "torque", "N·m"}
                          : ForceBatch::Along{torque, "force", "N"};

@@ -10,9 +10,11 @@
 //   is_passive()                 which says so; else what is_conservative() says
 // and, if it acts along a line or in a joint,
 //   along(pose, v, t)            what it exerts there: see ForceBatch::Along
-//   tell(k, pose, v, t)          optional: what else there is to know of it, for sensors
-// and, if it may be too stiff for explicit methods, and is to be resolved by them all the same,
+//   tell(k, pose, v, t, exerted) optional: what else there is to know of it, for sensors
+// and, if a step may not resolve it,
 //   stiff(pose, v, t, along)     {stiffness, damping}: see ForceBatch::visit_stiff()
+//   range()                      optional: the least and most that along() tells
+//   done_in_parts                optional: explicit methods do a step in parts that do resolve it
 //   may_saturate()               optional: whether its derivatives jump
 // and, if its force is not that of the pose half way already,
 //   add_between(system, passage, F)    its mean force over a passage, exact in energy
@@ -23,6 +25,9 @@
 //                                      −f, per anchor; or derivatives(i, x, ẋ, t, rate) where it
 //                                      matters which coupling it is, or when; or
 //                                      derivatives(pose, x, ẋ, t, rate)
+//   derivatives_between(passage, x̄, ẋ, rate)
+//                                      optional: those of the mean force over a passage, if they
+//                                      are not those of the force half way. −∂f/∂x₁ twice
 //   pair_stiffness(x₂ − x₁, rate)      optional, where the curvature is [k −k; −k k]: that k
 //   common_stiffness(i, x, ẋ, t, rate) optional, where the anchors are particles and all 3 × 3
 //                                      blocks of the curvature are the same: that block
@@ -74,10 +79,17 @@ class ForceBatchOf final : public ForceBatch {
 
   std::optional<Along> tell([[maybe_unused]] int i, [[maybe_unused]] int what,
                             [[maybe_unused]] const Pose& pose, [[maybe_unused]] const VecX& v,
-                            [[maybe_unused]] double time) const override {
-    if constexpr (requires(const Force& force) { force.tell(what, pose, v, time); })
-      return forces_[static_cast<std::size_t>(i)].tell(what, pose, v, time);
+                            [[maybe_unused]] double time,
+                            [[maybe_unused]] double exerted) const override {
+    if constexpr (requires(const Force& force) { force.tell(what, pose, v, time, exerted); })
+      return forces_[static_cast<std::size_t>(i)].tell(what, pose, v, time, exerted);
     return std::nullopt;
+  }
+
+  Range range([[maybe_unused]] int i) const override {
+    if constexpr (requires(const Force& force) { force.range(); })
+      return forces_[static_cast<std::size_t>(i)].range();
+    return {};
   }
 
   std::string_view type() const override { return Force::type; }
@@ -122,6 +134,11 @@ class ForceBatchOf final : public ForceBatch {
                          [](const Force& force) { return force.may_saturate(); });
     return false;
   }
+  bool may_be_stiff() const override {
+    return requires(const Force& force, const Pose& pose, const VecX& v, VecX& along) {
+      force.stiff(pose, v, 0.0, along);
+    };
+  }
   void visit_stiff([[maybe_unused]] const System& system, [[maybe_unused]] const Pose& pose,
                    [[maybe_unused]] const VecX& v, [[maybe_unused]] double time,
                    [[maybe_unused]] VecX& along,
@@ -133,6 +150,10 @@ class ForceBatchOf final : public ForceBatch {
             forces_[static_cast<std::size_t>(i)].stiff(pose, v, time, along);
         if (stiffness > 0 || damping > 0) visit(i, stiffness, damping);
       }
+  }
+  bool is_done_in_parts() const override {
+    if constexpr (requires { Force::done_in_parts; }) return Force::done_in_parts;
+    return false;
   }
   Vec3 uniform_acceleration() const override {
     Vec3 sum = Vec3::Zero();
@@ -161,10 +182,27 @@ class ForceBatchOf final : public ForceBatch {
       }
   }
   bool stiffness_is_isotropic() const override { return is_isotropic; }
-  void add_stiffness([[maybe_unused]] const System& system, [[maybe_unused]] const Pose& pose,
-                     [[maybe_unused]] const VecX& v, [[maybe_unused]] double time,
-                     [[maybe_unused]] double rate, [[maybe_unused]] const RowPattern& pattern,
-                     [[maybe_unused]] Start start, [[maybe_unused]] VecX& K) const override {
+  void add_stiffness(const System& system, const Pose& pose, const VecX& v, double time,
+                     double rate, const RowPattern& pattern, Start start, VecX& K) const override {
+    add_stiffness(system, nullptr, pose, v, time, rate, pattern, start, K);
+  }
+  void add_stiffness_between(const System& system, const Passage& passage, const VecX& v_mean,
+                             double rate, const RowPattern& pattern, Start start,
+                             VecX& K) const override {
+    add_stiffness(system, &passage, passage.mean, v_mean, passage.time, rate, pattern, start, K);
+  }
+
+ private:
+  static constexpr bool has_derivatives = requires { Force::anchor_count; };
+  static constexpr bool is_isotropic = requires(const Force& force) {
+    force.isotropic_stiffness(1.0);
+  };
+
+  void add_stiffness([[maybe_unused]] const System& system, [[maybe_unused]] const Passage* passage,
+                     [[maybe_unused]] const Pose& pose, [[maybe_unused]] const VecX& v,
+                     [[maybe_unused]] double time, [[maybe_unused]] double rate,
+                     [[maybe_unused]] const RowPattern& pattern, [[maybe_unused]] Start start,
+                     [[maybe_unused]] VecX& K) const {
     if constexpr (has_derivatives) {
       constexpr int count = Force::anchor_count;
       const int* body_of = pattern.coupling_anchor_block.data() + start.anchor;
@@ -196,7 +234,8 @@ class ForceBatchOf final : public ForceBatch {
               add_common(body_of, force.common_stiffness(i, x, speed, time, rate), blocks,
                          K.data());
             } else {
-              const AnchorStiffness<count> at = derivatives(force, pose, i, x, speed, time, rate);
+              const AnchorStiffness<count> at =
+                  derivatives(force, passage, pose, i, x, speed, time, rate);
               add_anchor_stiffness<count>(pose, anchors, body_of, at.curvature, at.gradient,
                                           Definiteness::positive, blocks, K.data());
             }
@@ -206,18 +245,15 @@ class ForceBatchOf final : public ForceBatch {
     }
   }
 
- private:
-  static constexpr bool has_derivatives = requires { Force::anchor_count; };
-  static constexpr bool is_isotropic = requires(const Force& force) {
-    force.isotropic_stiffness(1.0);
-  };
-
   template <class Places>
   [[gnu::always_inline]] static auto derivatives(const Force& force,
+                                                 [[maybe_unused]] const Passage* passage,
                                                  [[maybe_unused]] const Pose& pose,
                                                  [[maybe_unused]] int i, const Places& x,
                                                  const Places& speed, [[maybe_unused]] double time,
                                                  double rate) {
+    if constexpr (requires { force.derivatives_between(*passage, x, speed, rate); })
+      if (passage) return force.derivatives_between(*passage, x, speed, rate);
     if constexpr (requires { force.derivatives(i, x, speed, time, rate); })
       return force.derivatives(i, x, speed, time, rate);
     else if constexpr (requires { force.derivatives(pose, x, speed, time, rate); })

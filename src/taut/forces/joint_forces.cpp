@@ -19,6 +19,10 @@ struct JointSpringTerms : JointSpring {
     const Coordinate::Places x = places_of(joint, pose);
     return torque_along(joint, torque(pose, v, x, joint.gradient(x)));
   }
+  StiffForce stiff(const Pose& pose, const VecX&, double, VecX& along) const {
+    add_along(joint, pose, 1, joint.gradient(places_of(joint, pose)), along);
+    return {stiffness, damping};
+  }
   // V₁ − V₀ = k ½(s₀ + s₁)(s₁ − s₀), and s₁ − s₀ = D·(x₁ − x₀), which is below half a turn.
   void add_between(const System&, const Passage& passage, const VecX& v_mean, VecX& F) const {
     const Coordinate::Places x0 = places_of(joint, passage.from), x1 = places_of(joint, passage.to);

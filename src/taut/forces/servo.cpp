@@ -40,9 +40,7 @@ struct ServoTerms : Servo {
     const Coordinate::Places x0 = places_of(joint, passage.from), x1 = places_of(joint, passage.to);
     const Coordinate::Places D = joint.gradient_between(x0, x1, places_of(joint, passage.mean));
     const double rate = D.cwiseProduct(velocities_of(joint, passage.mean, v_mean)).sum();
-    const double u0 = wanted(value(passage.from, x0), rate, passage.time);
-    const double u1 = wanted(value(passage.to, x1), rate, passage.time);
-    add_along(joint, passage.mean, drive(u0, u1, rate).torque, D, F);
+    add_along(joint, passage.mean, drive_between(passage, x0, x1, rate).torque, D, F);
   }
 
   static constexpr int anchor_count = 3;
@@ -52,36 +50,42 @@ struct ServoTerms : Servo {
                                  const Coordinate::Places& moving, double time,
                                  double per_rate) const {
     const Coordinate::Places gradient = joint.gradient(x);
-    const Eigen::Map<const Eigen::Matrix<double, 9, 1>> g(gradient.data());
     const double rate = gradient.cwiseProduct(moving).sum();
-    const Drive at = drive(wanted(value(pose, x), rate, time), rate);
-    const double slope = at.share * (stiffness + per_rate * damping) + per_rate * at.resistance;
-    return {slope * g * g.transpose(), -at.torque * gradient};
+    return along(drive(wanted(value(pose, x), rate, time), rate), per_rate, gradient);
+  }
+  /// Of what add_between() adds.
+  AnchorStiffness<3> derivatives_between(const Passage& passage, const Coordinate::Places& x,
+                                         const Coordinate::Places& moving, double per_rate) const {
+    const Coordinate::Places x0 = places_of(joint, passage.from), x1 = places_of(joint, passage.to);
+    const Coordinate::Places D = joint.gradient_between(x0, x1, x);
+    return along(drive_between(passage, x0, x1, D.cwiseProduct(moving).sum()), per_rate, D);
   }
 
   ForceBatch::Along along(const Pose& pose, const VecX& v, double time) const {
     return torque_along(joint, now(pose, v, time).torque);
   }
-  std::optional<ForceBatch::Along> tell(int what, const Pose& pose, const VecX& v,
-                                        double time) const {
+  std::optional<ForceBatch::Along> tell(int what, const Pose& pose, const VecX& v, double time,
+                                        double exerted) const {
     const std::string_view unit = joint.is_turn() ? "rad" : "m";
     if (what == 0) return ForceBatch::Along{target.value(time), "target", unit};
     if (what == 1)
       return ForceBatch::Along{target.value(time) - value(pose, places_of(joint, pose)), "error",
                                unit};
-    if (what == 2) return ForceBatch::Along{now(pose, v, time).saturation, "saturation", ""};
+    if (what == 2)
+      return ForceBatch::Along{
+          std::isnan(exerted) ? now(pose, v, time).saturation : saturation(exerted), "saturation",
+          ""};
     return std::nullopt;
   }
+  ForceBatch::Range range() const { return {min, max}; }
 
   bool may_saturate() const {
     return std::isfinite(max) || std::isfinite(min) || std::isfinite(max_speed);
   }
-  struct Stiff {
-    double stiffness, damping;
-  };
+  static constexpr bool done_in_parts = true;
   /// As stiff as it may become within a step. Near the largest speed what drives falls steeply; far
   /// below, a step that crosses a quarter of it would pass it.
-  Stiff stiff(const Pose& pose, const VecX& v, double time, VecX& along) const {
+  StiffForce stiff(const Pose& pose, const VecX& v, double time, VecX& along) const {
     const Coordinate::Places x = places_of(joint, pose);
     add_along(joint, pose, 1, joint.gradient(x), along);
     if (!std::isfinite(max_speed)) return {stiffness, damping};
@@ -108,6 +112,7 @@ struct ServoTerms : Servo {
   struct Drive {
     double torque = 0;
     double share = 0;       ///< of a change of u that becomes torque
+    double late = 0;        ///< twice that of one at the end alone, of a mean; else the same
     double resistance = 0;  ///< −∂torque/∂ċ, besides that through u
     double saturation = 0;  ///< −1 at min, 1 at max
   };
@@ -138,15 +143,34 @@ struct ServoTerms : Servo {
 
   Drive drive(double u, double rate) const {
     const double torque = std::clamp(u, min, max);
-    return faded({torque, u == torque ? 1.0 : 0.0, 0, u > max ? 1.0 : u < min ? -1.0 : 0.0}, rate);
+    const double share = u == torque ? 1 : 0;
+    return faded({torque, share, share, 0, u > max ? 1.0 : u < min ? -1.0 : 0.0}, rate);
+  }
+  Drive drive_between(const Passage& passage, const Coordinate::Places& x0,
+                      const Coordinate::Places& x1, double rate) const {
+    return drive(wanted(value(passage.from, x0), rate, passage.time),
+                 wanted(value(passage.to, x1), rate, passage.time), rate);
+  }
+  AnchorStiffness<3> along(const Drive& at, double per_rate,
+                           const Coordinate::Places& gradient) const {
+    const Eigen::Map<const Eigen::Matrix<double, 9, 1>> g(gradient.data());
+    const double slope = at.late * stiffness + per_rate * (at.share * damping + at.resistance);
+    return {slope * g * g.transpose(), -at.torque * gradient};
   }
   /// The mean, while u goes from u0 to u1.
   Drive drive(double u0, double u1, double rate) const {
-    Drive mean = drive(0.5 * (u0 + u1), 0);
+    Drive mean = drive(0.5 * (u0 + u1), 0);  // between bounds, or beyond one, all the way
     const double most = std::max(u0, u1), least = std::min(u0, u1);
     const bool is_plain = (least >= min && most <= max) || least >= max || most <= min;
-    mean.torque = is_plain ? std::clamp(0.5 * (u0 + u1), min, max)
-                           : (integral(u1) - integral(u0)) / (u1 - u0);
+    if (!is_plain) {
+      const double a = std::clamp(least, min, max), b = std::clamp(most, min, max);
+      double sum = 0.5 * (a + b) * (b - a);
+      if (least < min) sum += min * (min - least);
+      if (most > max) sum += max * (most - max);
+      mean.torque = sum / (most - least);
+      mean.share = (b - a) / (most - least);
+      mean.late = std::clamp(2 * (std::clamp(u1, min, max) - mean.torque) / (u1 - u0), 0.0, 2.0);
+    }
     return faded(mean, rate);
   }
   Drive faded(Drive full, double rate) const {
@@ -154,8 +178,11 @@ struct ServoTerms : Servo {
     const double room = (max_speed - std::abs(rate)) / (fading * max_speed);
     if (room >= 1) return full;
     const double left = std::max(room, 0.0);
-    return {left * full.torque, left * full.share,
+    return {left * full.torque, left * full.share, left * full.late,
             room > 0 ? std::abs(full.torque) / (fading * max_speed) : 0, full.saturation};
+  }
+  double saturation(double torque) const {
+    return torque >= max ? 1.0 : torque <= min ? -1.0 : 0.0;
   }
   /// ∫ clamp(u) du from 0, where min ≤ 0 ≤ max; else up to a constant.
   double integral(double u) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/forces/along_joint.hpp"
 #include "taut/forces/force_batch.hpp"
 #include "taut/forces/force_info.hpp"
 
@@ -16,6 +17,14 @@ struct SpringTerms : Spring {
     double tension = stiffness * (l - length);
     if (l > 0) tension += damping * d.dot(pose.velocity(b, v) - pose.velocity(a, v)) / l;
     return {tension, "tension", "N"};
+  }
+  StiffForce stiff(const Pose& pose, const VecX&, double, VecX& along) const {
+    const Vec3 d = pose.at(b) - pose.at(a);
+    const double l = d.norm();
+    if (!(l > 0)) return {0, 0};
+    pose.add_force(a, d / l, along);
+    pose.add_force(b, -d / l, along);
+    return {stiffness, damping};
   }
   void add(const System&, const Pose& pose, const VecX& v, double, VecX& F) const {
     if (pose.is_particle(a.body) && pose.is_particle(b.body)) [[likely]] {

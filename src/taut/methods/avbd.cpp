@@ -117,7 +117,8 @@ MethodInfo describe_avbd() {
       Promises{.energy = Promises::Energy::dissipates,
                .passes_singular = true,
                .solves_rows = false,
-               .decides_laws = true},
+               .decides_laws = true,
+               .forces = Promises::Forces::before_constraints},
       FieldList<Avbd>()
           .optional("iterations", &Avbd::iterations, "", "sweeps per step", Range::positive)
           .optional("alpha", &Avbd::alpha, "",

@@ -134,7 +134,8 @@ MethodInfo describe_energy_momentum() {
                .exact_constraints = true,
                .passes_singular = true,
                .decides_laws = true,
-               .takes_stiff_forces = true},
+               .takes_stiff_forces = true,
+               .forces = Promises::Forces::in_mean},
       FieldList<EnergyMomentum>()
           .optional("order", &EnergyMomentum::composition, "",
                     "2, or 4 and 6 by composition of 10 and 18 steps")

@@ -263,8 +263,10 @@ struct FastProjection final : FastProjectionOptions {
 MethodInfo describe_fast_projection() {
   return describe_method<FastProjection>(
       "fast_projection", "a velocity filter for cloth: smallest steps towards the constraints",
-      Promises{
-          .energy = Promises::Energy::dissipates, .passes_singular = true, .decides_laws = true},
+      Promises{.energy = Promises::Energy::dissipates,
+               .passes_singular = true,
+               .decides_laws = true,
+               .forces = Promises::Forces::before_constraints},
       filter_fields<FastProjection>()
           .optional("solve_tolerance", &FastProjection::solve_tolerance, "",
                     "of iterative linear solvers, relative", Range::positive)

@@ -171,7 +171,8 @@ MethodInfo describe_generalized_alpha() {
       Promises{.exact_constraints = true,
                .passes_singular = true,
                .decides_laws = true,
-               .takes_stiff_forces = true},
+               .takes_stiff_forces = true,
+               .forces = Promises::Forces::in_mean},
       newton_fields<GeneralizedAlpha>()
           .optional("spectral_radius", &GeneralizedAlpha::spectral_radius, "",
                     "of what is much faster than the step: 1 (and more) damps nothing, 0 all of it "

@@ -45,7 +45,8 @@ MethodInfo describe_implicit_springs() {
                .passes_singular = true,
                .solves_rows = false,
                .decides_laws = true,
-               .takes_stiff_forces = true},
+               .takes_stiff_forces = true,
+               .forces = Promises::Forces::in_mean},
       FieldList<ImplicitSprings>()
           .optional("stiffness", &ImplicitSprings::stiffness, "N/m",
                     "of the spring that replaces a row", Range::positive)

@@ -88,6 +88,14 @@ struct Promises {
                               ///< stand for them, and a stop gives way
   bool decides_laws = false;  ///< in its solve, which stops and strings act (RowModes::in_solve)
   bool takes_stiff_forces = false;  ///< by their derivatives: they may be as stiff as they like
+  /// Where what forces do that a step does not resolve, such as stiff springs, is what their laws
+  /// say.
+  enum class Forces {
+    at_states,           ///< at the states that it goes through
+    in_mean,             ///< nowhere: it is right in the mean over each step
+    before_constraints,  ///< in steps without constraints, after which these change it
+  };
+  Forces forces = Forces::at_states;
   /// Contacts are rows of its own (Workspace::contacts), and laws are bounds of its impulses: both
   /// for whole steps, by as many sweeps as it has, whether or not they suffice.
   bool solves_contacts = false;

@@ -234,20 +234,21 @@ void NewtonStep::factor(Problem& p, double compliance) {
   const StepEquations& eq = p.equations;
   const double stiffness = eq.over_step() ? 0.5 : 1, mass = eq.alpha / eq.tau;
   const double rate = eq.over_step() ? 1 / eq.h : eq.alpha;  // dv/dδ of the velocity in F
-  const Pose& pose = eq.over_step() ? mean_pose_ : p.w.end.pose;
   turning_terms(p, stiffness, rate);
-  if (eq.has_forces())
-    between_.add_force_stiffness(p.system, p.w.pattern, pose, velocity_, rate / stiffness,
-                                 p.start.time + (eq.over_step() ? 0.5 : 1) * eq.h);
+  const Passage passage{start_pose_, p.w.end.pose, mean_pose_, p.start.time + 0.5 * eq.h};
+  if (eq.over_step())
+    between_.add_force_stiffness_between(p.system, p.w.pattern, passage, velocity_,
+                                         rate / stiffness);
+  else if (eq.has_forces())
+    between_.add_force_stiffness(p.system, p.w.pattern, p.w.end.pose, velocity_, rate / stiffness,
+                                 p.start.time + eq.h);
   const std::array both{Definiteness::exact, Definiteness::positive};
   for (const Definiteness wanted : std::span(both).subspan(kkt_->is_iterative() ? 1 : 0)) {
-    if (eq.over_step()) {
-      const Passage passage{start_pose_, p.w.end.pose, mean_pose_, p.start.time + 0.5 * eq.h};
+    if (eq.over_step())
       between_.add_stiffness_between(p.system, p.w.pattern, passage, p.w.lambda, wanted);
-    } else {
-      between_.add_stiffness(p.system, p.w.pattern, pose, p.start.time + eq.h, p.w.lambda,
+    else
+      between_.add_stiffness(p.system, p.w.pattern, p.w.end.pose, p.start.time + eq.h, p.w.lambda,
                              RowForm::smooth, wanted);
-    }
     if (kkt_->factor(p.system,
                      {mass, turning_, stiffness, between_.G, between_.K, *B_, p.w.end.J, p.w.modes,
                       false, std::pow(p.limits.tolerance / p.limits.motion, 0.25)},

@@ -63,7 +63,8 @@ MethodInfo describe_pbd() {
       Promises{.energy = Promises::Energy::dissipates,
                .passes_singular = true,
                .solves_rows = false,
-               .decides_laws = true},
+               .decides_laws = true,
+               .forces = Promises::Forces::before_constraints},
       FieldList<Pbd>()
           .optional("iterations", &Pbd::iterations, "", "sweeps per step", Range::positive)
           .optional("stiffness", &Pbd::stiffness, "",

@@ -249,7 +249,8 @@ MethodInfo describe_projective_dynamics() {
       Promises{.energy = Promises::Energy::dissipates,
                .passes_singular = true,
                .solves_rows = false,
-               .decides_laws = true},
+               .decides_laws = true,
+               .forces = Promises::Forces::before_constraints},
       FieldList<ProjectiveDynamics>()
           .optional("iterations", &ProjectiveDynamics::iterations, "",
                     "local and global steps per step", Range::positive)

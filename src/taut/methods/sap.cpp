@@ -58,7 +58,8 @@ MethodInfo describe_sap() {
                               Promises{.energy = Promises::Energy::dissipates,
                                        .exact_constraints = true,
                                        .passes_singular = true,
-                                       .decides_laws = true},
+                                       .decides_laws = true,
+                                       .forces = Promises::Forces::before_constraints},
                               FieldList<Sap>()
                                   .optional("free_step", &Sap::base, "", free_base_doc)
                                   .inherit(newton_fields<Sap>()));

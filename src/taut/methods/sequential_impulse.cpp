@@ -36,6 +36,7 @@ MethodInfo describe_sequential_impulse() {
       Promises{.passes_singular = true,
                .solves_rows = false,
                .decides_laws = true,
+               .forces = Promises::Forces::before_constraints,
                .solves_contacts = true},
       FieldList<SequentialImpulse>()
           .optional("iterations", &SequentialImpulse::iterations, "", "sweeps in a step",

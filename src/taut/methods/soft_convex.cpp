@@ -237,7 +237,9 @@ struct SoftConvex final : Method {
 MethodInfo describe_soft_convex() {
   return describe_method<SoftConvex>(
       "soft_convex", "soft constraints as in MuJoCo: one convex solve, errors fade in a given time",
-      Promises{.solves_rows = false, .decides_laws = true},
+      Promises{.solves_rows = false,
+               .decides_laws = true,
+               .forces = Promises::Forces::before_constraints},
       FieldList<SoftConvex>()
           .optional("time_constant", &SoftConvex::time_constant, "s",
                     "in which errors fade (solref); at least two steps", Range::positive)

@@ -185,7 +185,8 @@ MethodInfo describe_strain_limit_jacobi() {
                                  Promises{.energy = Promises::Energy::dissipates,
                                           .passes_singular = true,
                                           .solves_rows = false,
-                                          .decides_laws = true},
+                                          .decides_laws = true,
+                                          .forces = Promises::Forces::before_constraints},
                                  filter_fields<Jacobi>());
 }
 
@@ -195,7 +196,8 @@ MethodInfo describe_strain_limit_gauss_seidel() {
                                       Promises{.energy = Promises::Energy::dissipates,
                                                .passes_singular = true,
                                                .solves_rows = false,
-                                               .decides_laws = true},
+                                               .decides_laws = true,
+                                               .forces = Promises::Forces::before_constraints},
                                       filter_fields<GaussSeidel>());
 }
 

@@ -57,6 +57,7 @@ MethodInfo describe_tgs_soft() {
       Promises{.passes_singular = true,
                .solves_rows = false,
                .decides_laws = true,
+               .forces = Promises::Forces::before_constraints,
                .solves_contacts = true},
       FieldList<TgsSoft>()
           .optional("substeps", &TgsSoft::substeps, "", "parts of a step", Range::positive)

@@ -40,7 +40,8 @@ MethodInfo describe_vbd() {
       Promises{.energy = Promises::Energy::dissipates,
                .passes_singular = true,
                .solves_rows = false,
-               .decides_laws = true},
+               .decides_laws = true,
+               .forces = Promises::Forces::before_constraints},
       FieldList<Vbd>()
           .optional("iterations", &Vbd::iterations, "", "sweeps per step", Range::positive)
           .optional("stiffness", &Vbd::stiffness, "N/m", "of the spring that replaces a row",

@@ -38,6 +38,23 @@ struct LinearizedRows : Rows {
 /// geometry, and masses that differ by a billion would only hide it.
 void multiply_by_masses(const System& system, const RowPattern& pattern, VecX& WJ);
 
+/// How the last part of a step changed velocities: where forces were not resolved in it, this tells
+/// what they did (simulate/acting_forces.hpp). Noted if it is wanted.
+struct MeanMotion {
+  bool is_wanted = false;
+  double length = 0;  ///< s; 0: not known
+  VecX acceleration;
+
+  void begin(const VecX& v) {
+    if (is_wanted) acceleration = v;
+  }
+  void end(const VecX& v, double h) {
+    if (!is_wanted) return;
+    acceleration = (v - acceleration) / h;
+    length = h;
+  }
+};
+
 class Workspace {
  public:
   /// `solver` by name; "auto" chooses by size and structure.
@@ -131,6 +148,7 @@ class Workspace {
   VecX correction;        ///< per velocity: W Jᵀ λ
   VecX error_q, error_v;  ///< per velocity: estimated local error, where the report has it
   StepTrace trace;        ///< of the step that is being done
+  MeanMotion mean;
   /// For a method that solves for contacts itself; nullptr: there are none.
   ContactTask* contacts = nullptr;
 

@@ -79,7 +79,8 @@ MethodInfo describe_xpbd() {
       Promises{.energy = Promises::Energy::dissipates,
                .passes_singular = true,
                .solves_rows = false,
-               .decides_laws = true},
+               .decides_laws = true,
+               .forces = Promises::Forces::before_constraints},
       FieldList<Xpbd>()
           .optional("substeps", &Xpbd::substeps, "", "parts of a step", Range::positive)
           .optional("iterations", &Xpbd::iterations, "", "sweeps per part", Range::positive)

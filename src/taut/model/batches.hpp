@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,10 +93,17 @@ class ForceBatch {
     return std::nullopt;
   }
   /// What else a force can tell of itself: 0, 1, … until there is nothing. Names do not change.
+  /// `exerted`: what it exerts there, where that is known otherwise than by along(); else NaN.
   virtual std::optional<Along> tell(int /*force*/, int /*what*/, const Pose&, const VecX& /*v*/,
-                                    double /*time*/) const {
+                                    double /*time*/, double /*exerted*/) const {
     return std::nullopt;
   }
+  /// What it can exert at all.
+  struct Range {
+    double least = -std::numeric_limits<double>::infinity();
+    double most = std::numeric_limits<double>::infinity();
+  };
+  virtual Range range(int /*force*/) const { return {}; }
   /// Adds the generalised forces to F.
   virtual void add(const System&, const Pose&, const VecX& v, double time, VecX& F) const = 0;
   /// Adds the mean force over a passage: what a conservative force does to the energy is then
@@ -109,11 +117,15 @@ class ForceBatch {
   virtual bool depends_on_velocity() const = 0;
   /// Whether it is bounded, so that its derivatives jump where it reaches the bounds.
   virtual bool may_saturate() const { return false; }
-  /// Calls visit(force, stiffness, damping) for those that may be too stiff for an explicit step
-  /// and had better be resolved by it. `along` is then the generalised force of a unit of it.
+  /// Whether visit_stiff() may find any.
+  virtual bool may_be_stiff() const { return false; }
+  /// Calls visit(force, stiffness, damping) for those that may be too stiff for a step. `along` is
+  /// then the generalised force of a unit of what along() tells.
   using VisitStiff = std::function<void(int, double, double)>;
   virtual void visit_stiff(const System&, const Pose&, const VecX& /*v*/, double /*time*/,
                            VecX& /*along*/, const VisitStiff&) const {}
+  /// Whether explicit methods are to do a step in as many parts as resolve them.
+  virtual bool is_done_in_parts() const { return false; }
   /// The acceleration that it gives to every body alike, as gravity does; 0 for all others.
   virtual Vec3 uniform_acceleration() const = 0;
 
@@ -128,6 +140,13 @@ class ForceBatch {
   virtual bool stiffness_is_isotropic() const = 0;
   virtual void add_stiffness(const System&, const Pose&, const VecX& v, double time, double rate,
                              const RowPattern&, Start, VecX& K) const = 0;
+  /// The same of the mean force over a passage. It depends on the end as the force at a pose half
+  /// as far on does, so this is twice −∂F/∂q.
+  virtual void add_stiffness_between(const System& system, const Passage& passage,
+                                     const VecX& v_mean, double rate, const RowPattern& pattern,
+                                     Start start, VecX& K) const {
+    add_stiffness(system, passage.mean, v_mean, passage.time, rate, pattern, start, K);
+  }
 };
 
 }  // namespace taut

@@ -280,6 +280,18 @@ void Rows::add_force_stiffness(const System& system, const RowPattern& pattern, 
   }
 }
 
+void Rows::add_force_stiffness_between(const System& system, const RowPattern& pattern,
+                                       const Passage& passage, const VecX& v_mean, double rate) {
+  K.setZero(pattern.coupling_values);
+  ForceBatch::Start start;
+  for (const auto& batch : system.all_forces()) {
+    batch->add_stiffness_between(system, passage, v_mean, rate, pattern, start, K);
+    const int couplings = batch->couplings(system);
+    start.coupling += couplings;
+    start.anchor += couplings * batch->anchors_per_coupling();
+  }
+}
+
 namespace {
 
 /// Of a row between two particles, the bulk of a cloth.

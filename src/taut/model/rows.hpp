@@ -186,6 +186,9 @@ struct Rows {
                      Definiteness wanted = Definiteness::exact);
   /// K = −∂F/∂q − rate·∂F/∂v of the forces that know their derivatives; the part that could make a
   /// matrix indefinite is left out.
+  /// Of the mean forces over a passage.
+  void add_force_stiffness_between(const System& system, const RowPattern& pattern,
+                                   const Passage& passage, const VecX& v_mean, double rate);
   void add_force_stiffness(const System& system, const RowPattern& pattern, const Pose& pose,
                            const VecX& v, double rate, double time = 0);
 

@@ -125,10 +125,13 @@ struct RunOutput::Impl {
   const std::vector<JointSample> no_joints;
   const std::vector<JointSample>* joints = &no_joints;
   const std::vector<ContactSample> no_contacts;
+  const std::vector<double> as_laws_say;
+  const std::vector<double>* exerted = &as_laws_say;
 
   /// The part that was still missing is here.
   void complete(const std::vector<ContactSample>& contacts) {
-    const std::vector<double>& values = sensors.sample(*state, *lambda, *joints, contacts);
+    const std::vector<double>& values =
+        sensors.sample(*state, *lambda, *joints, contacts, *exerted);
     if (watch_values) watch_values(state->time, values);
     record({*state, *lambda, *joints, contacts, values});
   }
@@ -168,6 +171,8 @@ RunOutput::RunOutput(const Scene& scene, std::string method, std::vector<WantedO
                               })) &&
                               scene.system.may_touch();
   const bool after_forces = needs_joints || needs_contacts;
+  if (sensors.exerted)
+    options.record_exerted = [&to](const std::vector<double>& exerted) { to.exerted = &exerted; };
   options.record_states = [&to, is_all = !needs_forces && !after_forces](const State& state) {
     to.state = &state;
     if (is_all) to.complete(to.no_contacts);

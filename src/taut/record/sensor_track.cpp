@@ -13,8 +13,9 @@ SensorTrack::SensorTrack(const Scene& scene) : system_(scene.system), sensors_(s
 
 const std::vector<double>& SensorTrack::sample(const State& state, const VecX& lambda,
                                                const std::vector<JointSample>& joints,
-                                               const std::vector<ContactSample>& contacts) {
-  sensors_.evaluate(system_, state, lambda, joints, contacts, values_);
+                                               const std::vector<ContactSample>& contacts,
+                                               const std::vector<double>& exerted) {
+  sensors_.evaluate(system_, state, lambda, joints, contacts, exerted, values_);
   for (std::size_t i = 0; i < values_.size(); ++i) {
     RunReport::SensorSummary& sensor = summaries_[i];
     const double value = sensor.final = values_[i];

@@ -15,7 +15,8 @@ class SensorTrack {
   bool is_empty() const { return sensors_.empty(); }
   const std::vector<double>& sample(const State& state, const VecX& lambda,
                                     const std::vector<JointSample>& joints,
-                                    const std::vector<ContactSample>& contacts);
+                                    const std::vector<ContactSample>& contacts,
+                                    const std::vector<double>& exerted);
   /// Least, largest and last values so far.
   const std::vector<RunReport::SensorSummary>& summaries() const { return summaries_; }
 

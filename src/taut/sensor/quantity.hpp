@@ -22,6 +22,7 @@ struct Moment {
   const VecX& lambda;                          ///< constraint forces, per row
   const std::vector<JointSample>& joints;      ///< per joint of the system
   const std::vector<ContactSample>& contacts;  ///< what bears a load
+  const std::vector<double>& exerted;          ///< per named force, as for ExertedRecorder
 };
 
 /// What has to be measured first. Forces cost about as much as a step, joints' places little.
@@ -29,10 +30,12 @@ struct SensorNeeds {
   bool joints = false;    ///< Moment::joints: values and rates
   bool forces = false;    ///< Moment::lambda, and what joints transmit
   bool contacts = false;  ///< Moment::contacts
+  bool exerted = false;   ///< Moment::exerted
   SensorNeeds& operator|=(const SensorNeeds& other) {
     joints = joints || other.joints;
     forces = forces || other.forces;
     contacts = contacts || other.contacts;
+    exerted = exerted || other.exerted;
     return *this;
   }
 };

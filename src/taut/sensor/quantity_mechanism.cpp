@@ -94,18 +94,28 @@ template <class Visit>
 bool visit_force(const System& system, const System::NamedForce& named, const Visit& visit) {
   const State start = system.initial_state();
   const Pose pose(system, start.q);
-  const auto read = [named](const System& of, int what, const Pose& at, const VecX& v, double t) {
+  const auto number = static_cast<std::size_t>(&named - system.named_forces().data());
+  const auto read = [named](const System& of, int what, const Pose& at, const VecX& v, double t,
+                            double exerted) {
     const ForceBatch& batch = *of.all_forces()[static_cast<std::size_t>(named.batch)];
-    return what < 0 ? batch.along(named.force, at, v, t) : batch.tell(named.force, what, at, v, t);
+    if (what >= 0) return batch.tell(named.force, what, at, v, t, exerted);
+    auto along = batch.along(named.force, at, v, t);
+    if (along && !std::isnan(exerted)) along->value = exerted;
+    return along;
   };
   for (int what = -1;; ++what) {
-    const auto found = read(system, what, pose, start.v, start.time);
+    const auto found = read(system, what, pose, start.v, start.time, std::nan(""));
     if (!found && what < 0) continue;
     if (!found) return false;
-    if (visit(std::string(found->name),
-              Quantity{std::string(found->unit), {}, [read, what](const Moment& at) {
-                         return read(at.system, what, at.pose, at.state.v, at.state.time)->value;
-                       }}))
+    if (visit(
+            std::string(found->name),
+            Quantity{
+                std::string(found->unit),
+                {.exerted = true},
+                [read, what, number](const Moment& at) {
+                  const double exerted = at.exerted.empty() ? std::nan("") : at.exerted[number];
+                  return read(at.system, what, at.pose, at.state.v, at.state.time, exerted)->value;
+                }}))
       return true;
   }
 }

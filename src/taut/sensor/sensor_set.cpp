@@ -68,11 +68,12 @@ std::string SensorSet::label(int sensor) const {
 
 void SensorSet::evaluate(const System& system, const State& state, const VecX& lambda,
                          const std::vector<JointSample>& joints,
-                         const std::vector<ContactSample>& contacts, std::vector<double>& values) {
+                         const std::vector<ContactSample>& contacts,
+                         const std::vector<double>& exerted, std::vector<double>& values) {
   values.resize(sensors_.size());
   if (empty()) return;
   pose_.set(system, state.q);
-  const Moment moment{system, state, pose_, lambda, joints, contacts};
+  const Moment moment{system, state, pose_, lambda, joints, contacts, exerted};
   for (std::size_t i = 0; i < quantities_.size(); ++i) numbers_[i] = quantities_[i].value(moment);
   for (std::size_t i = 0; i < formulas_.size(); ++i) values[i] = formulas_[i].evaluate(numbers_);
 }
@@ -81,13 +82,14 @@ void SensorSet::read(Stepping& stepping, std::vector<double>& values) {
   static const VecX no_forces;
   static const std::vector<JointSample> no_joints;
   static const std::vector<ContactSample> no_contacts;
-  if (needs_.forces || needs_.contacts) {
+  static const std::vector<double> as_laws_say;
+  if (needs_.forces || needs_.contacts || (needs_.exerted && !stepping.laws_tell())) {
     const Stepping::Measured measured = stepping.measure();
     evaluate(stepping.system(), stepping.state(), measured.lambda, measured.joints,
-             measured.contacts, values);
+             measured.contacts, measured.exerted, values);
   } else {
     evaluate(stepping.system(), stepping.state(), no_forces,
-             needs_.joints ? stepping.joints() : no_joints, no_contacts, values);
+             needs_.joints ? stepping.joints() : no_joints, no_contacts, as_laws_say, values);
   }
 }
 

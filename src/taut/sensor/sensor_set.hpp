@@ -43,7 +43,7 @@ class SensorSet {
   /// one that the sensors were added for, or one made in the same way.
   void evaluate(const System& system, const State& state, const VecX& lambda,
                 const std::vector<JointSample>& joints, const std::vector<ContactSample>& contacts,
-                std::vector<double>& values);
+                const std::vector<double>& exerted, std::vector<double>& values);
   /// Of a run that goes step by step: measures what the sensors need, and nothing else.
   void read(Stepping& stepping, std::vector<double>& values);
   std::vector<double> read(Stepping& stepping);

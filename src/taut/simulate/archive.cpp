@@ -120,7 +120,9 @@ void JointTrack::archive(Archive& a) {
 
 void ContactTrack::archive(Archive& a) { a(touches_, loads_, numbers_); }
 
-void Recording::archive(Archive& a) { a(joints_, contacts_, has_started_); }
+void Recording::archive(Archive& a) {
+  a(joints_, contacts_, has_started_, mean_.length, mean_.acceleration);
+}
 
 }  // namespace detail
 }  // namespace taut

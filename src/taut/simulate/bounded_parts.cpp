@@ -43,7 +43,10 @@ bool BoundedStep::is_short(double length) const { return length < shortest * ful
 StepReport BoundedStep::advance(const System& system, Method& method, double length, State& state,
                                 Workspace& w) {
   state = from_;
-  return (is_bridged_ ? *bridge_ : method).step(system, length, state, w);
+  w.mean.begin(state.v);
+  const StepReport report = (is_bridged_ ? *bridge_ : method).step(system, length, state, w);
+  w.mean.end(state.v, length);
+  return report;
 }
 
 // The least of the cubic through gaps and rates at both ends. A stop that just let go, too, may be

@@ -241,8 +241,12 @@ StepReport BoundedStep::step(const System& system, Method& method, double h, Sta
   reached_ = h;
   const double full = std::max(h, full_length_);
   if (w.modes.empty()) [[likely]] {
-    if (h >= (1 - no_time) * full) [[likely]]
-      return method.step(system, h, state, w);
+    if (h >= (1 - no_time) * full) [[likely]] {
+      w.mean.begin(state.v);
+      const StepReport report = method.step(system, h, state, w);
+      w.mean.end(state.v, h);
+      return report;
+    }
     return short_step(system, method, h, state, w);
   }
   std::vector<Mode>& modes = w.modes.modes();

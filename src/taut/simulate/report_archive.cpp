@@ -89,11 +89,11 @@ void archive(Archive& a, Evidence& evidence) {
   auto& [equation, limit, loose_limit, rate, motor, late_motor, wrong_way, largest_force, turn,
          missed, missed_turn, has_missed, travel, gain, loss, change, all_changes, has_unknown_work,
          close_impacts, impact_shift, residual, unsolved, rolling_time, overlap, at_start,
-         compromise, energy_scale, weight] = evidence;
+         compromise, jitter, energy_scale, weight] = evidence;
   a(equation, limit, loose_limit, rate, motor, late_motor, wrong_way, largest_force, turn, missed,
     missed_turn, has_missed, travel, gain, loss, change, all_changes, has_unknown_work,
     close_impacts, impact_shift, residual, unsolved, rolling_time, overlap, at_start, compromise,
-    energy_scale, weight);
+    jitter, energy_scale, weight);
 }
 
 }  // namespace taut

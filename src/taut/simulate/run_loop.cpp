@@ -47,6 +47,7 @@ Run::Run(const System& system, State state, Method& method, const RunOptions& op
       activation_(system, options, extent_, policy_.bounded(), report_),
       cpu_begin_(cpu_seconds()) {
   progress_.time = start_time_;
+  workspace_.mean.is_wanted = recording_.use(method.promises.forces);
   policy_.contacts().use(find_contact_solver(options.contact_solver).solver, options.contact_time);
   policy_.sheets().divide_finer(options.finer_parts);
 }
@@ -80,6 +81,10 @@ StepReport Run::do_step(double h, Halving halving) {
 StepReport Run::do_parts(double h) {
   const double start = state_.time;
   StepReport report;
+  MeanMotion whole;
+  whole.is_wanted = workspace_.mean.is_wanted;
+  whole.begin(state_.v);
+  bool is_plain = true;
   for (double rest = h; rest > sliver * h;) {
     const StiffForces::Need need =
         stiff_.need(system_, options_.finer_parts * rest, state_, workspace_);
@@ -97,9 +102,12 @@ StepReport Run::do_parts(double h) {
     const StepReport done = policy_.step(system_, method_, part, state_, workspace_);
     events_.insert(events_.end(), done.trace.begin(), done.trace.end());
     add_part(report, done);
+    is_plain = is_plain && done.trace.empty() && done.impacts == 0;
     if (!is_finite(state_)) break;
     rest -= part;
   }
+  whole.end(state_.v, h);
+  if (is_plain) workspace_.mean = whole;
   state_.time = start + h;
   return report;
 }

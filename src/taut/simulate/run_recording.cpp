@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "taut/methods/projection.hpp"
 #include "taut/simulate/run_recording_internal.hpp"
@@ -13,8 +14,9 @@ Recording::Recording(const System& system, const RunOptions& options, Evidence& 
       evidence_(evidence),
       report_(report),
       joints_(system),
-      contacts_(system) {
-  if (!needs_reactions()) return;
+      contacts_(system),
+      acting_(system) {
+  if (!needs_reactions() && !options.record_exerted) return;
   lambda_.setZero(system.row_count());
   for (const auto& batch : system.constraints()) {
     for (int i = 0; i < batch->size(); ++i) {
@@ -30,7 +32,8 @@ Recording::Recording(const System& system, const RunOptions& options, Evidence& 
 }
 
 void Recording::follow(const State& state, const Workspace& steps, const SheetStep& last) {
-  if (!needs_forces()) return;
+  if (!measures()) return;
+  mean_ = steps.mean;
   contacts_.follow(last);
   joints_.follow(state);
   if (!steps.modes.empty()) workspace().modes = steps.modes;
@@ -43,10 +46,11 @@ void Recording::measure(const State& state) {
     contacts_.sample(state);
     contacts_.note(state.time, report_);
   }
-  if (lambda_.size() == 0) return;
+  if (lambda_.size() == 0 && !acting_.may_differ()) return;
   StepReport unused;  // what recording costs is not the method's cost
   Workspace& w = workspace();
   if (!contacts_.is_empty()) contacts_.forces(w.modes.external);
+  if (acting_.may_differ()) find_acting(state, w);
   // Where a motor holds its speed over a step, it may not be able to at this moment.
   for (bool is_bounded = false; !is_bounded;) {
     taut::reactions(system_, state, w, lambda_, unused);
@@ -69,6 +73,17 @@ void Recording::measure(const State& state) {
   joints_.note(state.time, report_);
 }
 
+void Recording::find_acting(const State& state, Workspace& w) {
+  if (!acting_.look(state, mean_)) return;
+  StepReport unused;
+  taut::reactions(system_, state, w, lambda_, unused, &acceleration_);
+  VecX beside = w.modes.external;
+  if (beside.size() == 0) beside.setZero(state.v.size());
+  if (!acting_.find(mean_, acceleration_, w, beside)) return;
+  w.modes.external = std::move(beside);
+  evidence_.jitter.see(acting_.jitter(), -1, state.time);
+}
+
 // Stops push and strings pull. Where the forces belong to a state, they tell whether it is right
 // that they act.
 void Recording::check_directions(double time) {
@@ -85,9 +100,10 @@ void Recording::check_directions(double time) {
 }
 
 void Recording::add(const State& state) {
+  if (measures()) measure(state);
+  if (options_.record_exerted) options_.record_exerted(acting_.exerted());
   if (options_.record_states) options_.record_states(state);
   if (!needs_forces()) return;
-  measure(state);
   int row = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     RunReport::Reaction& reaction = report_.reactions[i];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "taut/methods/workspace.hpp"
+#include "taut/simulate/acting_forces.hpp"
 #include "taut/simulate/contact_track_internal.hpp"
 #include "taut/simulate/joint_track_internal.hpp"
 #include "taut/simulate/verdict.hpp"
@@ -19,7 +20,12 @@ class Recording {
  public:
   Recording(const System& system, const RunOptions& options, Evidence& evidence, RunReport& report);
 
-  bool is_wanted() const { return options_.record_states || needs_forces(); }
+  bool is_wanted() const { return options_.record_states || measures(); }
+  /// Of the method of the run. Whether the mean motion in parts of steps is wanted.
+  bool use(Promises::Forces forces) {
+    acting_.use(forces);
+    return measures() && acting_.may_differ();
+  }
   /// After every step: which rows act, how far the joints have come, and what touches.
   void follow(const State& state, const Workspace& steps, const SheetStep& last);
   void add(const State& state);
@@ -36,6 +42,8 @@ class Recording {
 
   // What was added last:
   const VecX& lambda() const { return lambda_; }
+  const std::vector<double>& exerted() const { return acting_.exerted(); }
+  bool laws_tell() const { return !acting_.may_differ(); }
   const std::vector<JointSample>& joint_samples() const { return joints_.samples(); }
   const std::vector<ContactSample>& contact_samples() const { return contacts_.samples(); }
 
@@ -46,11 +54,15 @@ class Recording {
   }
 
  private:
+  bool measures() const {
+    return needs_forces() || (options_.record_exerted && acting_.may_differ());
+  }
   bool needs_forces() const { return needs_reactions() || options_.record_contacts; }
   bool needs_reactions() const {
     return options_.record || options_.record_joints || options_.reactions;
   }
   void measure(const State& state);
+  void find_acting(const State& state, Workspace& w);
   void check_directions(double time);
 
   const System& system_;
@@ -60,6 +72,9 @@ class Recording {
   std::optional<Workspace> workspace_;
   JointTrack joints_;
   ContactTrack contacts_;
+  ActingForces acting_;
+  MeanMotion mean_;
+  VecX acceleration_;
   bool has_started_ = false;
   VecX lambda_;
   std::vector<int> rows_;   // per constraint

@@ -61,6 +61,10 @@ struct JointSample {
 };
 using JointRecorder = std::function<void(double time, const std::vector<JointSample>& joints)>;
 
+/// Per named force of the system, at a recording time: what it exerted in the last part of a step,
+/// where that is not what its law says at its end; else NaN. simulate/acting_forces.hpp
+using ExertedRecorder = std::function<void(const std::vector<double>& exerted)>;
+
 /// Two shapes that press on each other, at one point, at a recording time.
 struct ContactSample {
   std::string a, b;  ///< "box", "box/lid" or, of the world, "ground"
@@ -101,6 +105,7 @@ struct RunOptions {
   /// else the run stops as diverged. 0: 1e-4, or 1e-2 where contacts are solved for by real_time.
   double residual_bound = 0;
   std::optional<ReferenceTrack> reference;
+  ExertedRecorder record_exerted;  ///< before all others
   StateRecorder record_states;
   Recorder record;                  ///< after `record_states`
   JointRecorder record_joints;      ///< after `record`, where there are joints

@@ -101,8 +101,11 @@ double Stepping::step_seconds() const { return impl_->run->step_seconds(); }
 Stepping::Measured Stepping::measure() {
   detail::Recording& recording = impl_->run->recording();
   recording.add(impl_->run->state());
-  return {recording.lambda(), recording.joint_samples(), recording.contact_samples()};
+  return {recording.lambda(), recording.joint_samples(), recording.contact_samples(),
+          recording.exerted()};
 }
+
+bool Stepping::laws_tell() const { return impl_->run->recording().laws_tell(); }
 
 const std::vector<JointSample>& Stepping::joints() {
   return impl_->run->recording().look_at_joints(impl_->run->state());

@@ -59,8 +59,12 @@ class Stepping {
     const VecX& lambda;
     const std::vector<JointSample>& joints;
     const std::vector<ContactSample>& contacts;
+    const std::vector<double>& exerted;  ///< as for ExertedRecorder
   };
   Measured measure();
+  /// Whether forces exert what their laws say at this state, however stiff they are; else measure()
+  /// tells.
+  bool laws_tell() const;
   /// How far the joints have moved, and how fast they are: cheap, and without what they transmit.
   const std::vector<JointSample>& joints();
   /// The forces on bodies that the multipliers of the last measure() are.

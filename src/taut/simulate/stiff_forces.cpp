@@ -23,8 +23,9 @@ StiffForces::StiffForces(const System& system, const Method& method)
   if (method.promises.takes_stiff_forces) return;
   const State start = system.initial_state();
   for (const auto& batch : system.all_forces())
-    batch->visit_stiff(system, Pose(system, start.q), start.v, start.time, along_,
-                       [&](int, double, double) { any_ = true; });
+    if (batch->is_done_in_parts())
+      batch->visit_stiff(system, Pose(system, start.q), start.v, start.time, along_,
+                         [&](int, double, double) { any_ = true; });
 }
 
 double StiffForces::mobility(const System& system, bool with_constraints, Workspace& w) {
@@ -64,7 +65,8 @@ StiffForces::Need StiffForces::need(const System& system, double h, const State&
       need.force = force;
     };
     for (const auto& each : system.all_forces()) {
-      each->visit_stiff(system, pose_, state.v, state.time, along_, std::ref(add));
+      if (each->is_done_in_parts())
+        each->visit_stiff(system, pose_, state.v, state.time, along_, std::ref(add));
       ++batch;
     }
     need.parts = parts_for(S / most_, D / most_);

@@ -42,6 +42,7 @@ struct Evidence {
   Worst overlap;                  ///< of shapes, of the scene's size
   std::vector<Overlap> at_start;  ///< shapes in each other before anything has moved
   Worst compromise;               ///< value 1: at the first one
+  Worst jitter;  ///< J, of velocities across constraints, in a step whose forces were found from it
   double energy_scale = 0;  ///< J: what the motion exchanges; errors are large or small against it
   double weight = 0;        ///< N: of all applied forces at the start
 };

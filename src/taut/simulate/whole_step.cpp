@@ -120,8 +120,8 @@ void WholeStep::count_impacts(double h, const Workspace& w, StepReport& report) 
   for (std::size_t i = 0; i < modes.size(); ++i) {
     if (!modes[i].is_limit() || acted_[i]) continue;
     // It may have let go again, where a step is done in parts.
-    const bool was_stopped = rate_[i] < 0 && gap_[i] < -2 * h * rate_[i] &&
-                             laws_.stop(modes[i]).rate > 0.5 * rate_[i];
+    const bool was_stopped =
+        rate_[i] < 0 && gap_[i] < -2 * h * rate_[i] && laws_.stop(modes[i]).rate > 0.5 * rate_[i];
     if (!modes[i].is_equation && !was_stopped) continue;
     has_new_ = has_new_ || modes[i].is_equation;
     if (rate_[i] >= -laws_.no_rate(i)) continue;
@@ -162,7 +162,9 @@ StepReport WholeStep::step(const System& system, Method& method, double h, State
     for (Mode& mode : w.modes.modes())
       if (mode.is_limit()) LawRows::set(mode, laws_.stop(mode).gap < 0, 0, w);
   w.modes.in_solve = decides;
+  w.mean.begin(state.v);
   StepReport report = method.step(system, h, state, w);
+  w.mean.end(state.v, h);
   w.modes.in_solve = false;
   for (Mode& mode : w.modes.modes()) mode.approach = mode.approach_rate = 0;
   if (solves)
