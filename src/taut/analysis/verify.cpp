@@ -274,8 +274,10 @@ RunReport simulate_verified(const System& system, const State& start,
   Difference difference = again(plain, parts, order);
   // When things happen within a step is by chance. Two runs may agree on it, and be wrong; three
   // seldom do.
+  // Neither does half a step tell anything where every step was halved anyway.
+  const bool is_mostly_halved = 2 * report.cost.halved_steps > report.steps;
   if (!is_smooth && difference.status == RunStatus::ok && difference.is_within &&
-      difference.error > by_chance * wanted * size) {
+      (is_mostly_halved || difference.error > by_chance * wanted * size)) {
     report_progress(plain, second_part, 1);
     Difference third = again(plain, 3, 1);
     if (third.status != RunStatus::ok || third.error > difference.error)

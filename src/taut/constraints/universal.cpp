@@ -11,6 +11,8 @@
 namespace taut {
 namespace {
 
+constexpr double typed = 1e-3;  // a cosine: what directions typed by hand are off by
+
 struct UniversalRows : Universal, BilinearRows<UniversalRows, 4, 4> {
   std::array<Anchor, 4> anchors() const { return {*a, b, ua, vb}; }
   static constexpr std::array equations{coincide(0, 1, 0), coincide(0, 1, 1), coincide(0, 1, 2),
@@ -20,7 +22,7 @@ struct UniversalRows : Universal, BilinearRows<UniversalRows, 4, 4> {
     locate(system, type);
     const Vec3 u = unit_along(system.initial_place(axis), "axis");
     const Vec3 v = unit_along(system.initial_place(second), "second_axis");
-    if (std::abs(u.dot(v)) > 1e-6)
+    if (std::abs(u.dot(v)) > typed)
       throw Error("second_axis: it must be square to the axis; the cosine between them is " +
                   std::to_string(u.dot(v)));
     set_directions(system, u, (v - u * u.dot(v)).normalized());
