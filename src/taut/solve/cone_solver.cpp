@@ -87,6 +87,10 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   lambda.resize(matrix.equations());
   change_lambda.resize(matrix.equations());
   zero.setZero(matrix.equations());
+  guess_motion.v.reserve(v.size());
+  guess_motion.u.reserve(rows);
+  guess_motion.lambda.reserve(lambda.size());
+  newton_work.trial.reserve(rows);
   gauss_seidel_work.has_matrix = false;
   if (is_real_time) make_room_for_phases();
 
