@@ -33,8 +33,10 @@ void print_truth(const RandomMechanism& random) {
     fmt::print(" [{:.10g}, {:.10g}, {:.10g}]", at[0], at[1], at[2]);
   }
   fmt::print(
-      "\n  events {}, sensitivity {:.3g}, energy error of the reference {:.2g}, attempts {}\n",
-      random.motion.events, random.motion.sensitivity, random.motion.energy_error, random.attempts);
+      "\n  events {}, sensitivity {:.3g}, energy error of the reference {:.2g}, uncertainty "
+      "{:.2g}, attempts {}\n",
+      random.motion.events, random.motion.sensitivity, random.motion.energy_error,
+      random.motion.uncertainty, random.attempts);
 }
 
 }  // namespace

@@ -94,6 +94,35 @@ TEST(FoundMechanisms, OrderOfImpactsIsDoubtedAtOrderOne) {
   EXPECT_TRUE(run_method(random, "dop853", first_steps(random)).is_trusted);
 }
 
+// Thin rods that spin. A reference that knows the inertia about their axes only as the difference
+// of what they have in the directions of the world is off by 1e-7 after a second, where dop853 is
+// not.
+TEST(FoundMechanisms, TheReferenceKnowsThinBodies) {
+  const RandomMechanism random = random_mechanism(3100054);
+  ASSERT_EQ(random.mechanism.family, "spinning");
+  EXPECT_GT(random.motion.uncertainty, 0);
+  for (const char* method : {"auto", "dop853"}) {
+    const Verdict verdict = check(random, method);
+    EXPECT_FALSE(verdict.is_wrong) << verdict_text(random, verdict);
+    EXPECT_LT(run_method(random, method, first_steps(random)).error, 1e-7) << method;
+  }
+}
+
+// What energy_momentum misses of a thin rod's spin in long steps does not fall with the order yet;
+// it is doubted there. In short ones it does.
+TEST(FoundMechanisms, LongStepsForThinBodiesAreDoubted) {
+  const RandomMechanism random = random_mechanism(3100058);
+  ASSERT_EQ(random.mechanism.family, "spinning");
+  const long steps = first_steps(random);
+  const MethodRun longest = run_method(random, "energy_momentum", steps);
+  EXPECT_GT(longest.error, 0.5);
+  EXPECT_FALSE(longest.is_trusted);
+  const Verdict verdict = check(random, "energy_momentum");
+  EXPECT_FALSE(verdict.is_wrong) << verdict_text(random, verdict);
+  EXPECT_TRUE(verdict.runs.back().is_trusted);
+  EXPECT_LT(verdict.runs.back().error, 0.01);
+}
+
 // So that a method that loses more than friction takes is found out.
 TEST(FoundMechanisms, WorkOfFrictionIsCounted) {
   const RandomMechanism random = random_mechanism(19);

@@ -15,10 +15,10 @@ using Reduced = JointCoordinates::Reduced;
 
 }  // namespace
 
-EventDriven::EventDriven(const Mechanism& mechanism, double tolerance)
+EventDriven::EventDriven(const Mechanism& mechanism, double tolerance, double longest)
     : m_(mechanism), c_(mechanism), tolerance_(tolerance) {
   // So that no event is overlooked; and no singular position, with 42 evaluations in a step.
-  longest_ = m_.duration / (m_.is_smooth() ? 24 : 64);
+  longest_ = longest * m_.duration / (m_.is_smooth() ? 24 : 64);
 }
 
 bool EventDriven::start(const VecX& u) {

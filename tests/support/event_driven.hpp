@@ -11,8 +11,8 @@ namespace taut::testing {
 
 class EventDriven {
  public:
-  /// `tolerance`: the error of a step.
-  EventDriven(const Mechanism& mechanism, double tolerance);
+  /// `tolerance`: the error of a step. `longest`: of the steps that are short enough for any.
+  EventDriven(const Mechanism& mechanism, double tolerance, double longest = 1);
 
   bool start(const VecX& u);
   /// To a time that is later. False, here and in start(): see `trouble`.

@@ -239,12 +239,15 @@ JointCoordinates::Equations JointCoordinates::equations(const VecX& x, const Vec
     out.f.noalias() += m.Jv.transpose() * (body.mass * (m_.gravity - m.a));
     out.energy += 0.5 * body.mass * m.v.squaredNorm() - body.mass * m_.gravity.dot(m.place);
     if (!body.rigid) continue;
+    // Along the axes of the body: what little inertia a thin one has about its axis is not lost in
+    // what it has across.
     const Mat3 frame = m.turn * body.orientation.toRotationMatrix();
-    const Mat3 inertia = frame * body.inertia * frame.transpose();
-    const Vec3 momentum = inertia * m.w;
-    out.M.noalias() += m.Jw.transpose() * inertia * m.Jw;
-    out.f.noalias() -= m.Jw.transpose() * (inertia * m.alpha + m.w.cross(momentum));
-    out.energy += 0.5 * m.w.dot(momentum);
+    const Mat3X J = frame.transpose() * m.Jw;
+    const Vec3 w = frame.transpose() * m.w, momentum = body.inertia * w;
+    out.M.noalias() += J.transpose() * body.inertia * J;
+    out.f.noalias() -=
+        J.transpose() * (body.inertia * (frame.transpose() * m.alpha) + w.cross(momentum));
+    out.energy += 0.5 * w.dot(momentum);
   }
   add_springs(all, x, u, out);
   Rows rows;

@@ -17,6 +17,7 @@ struct TrueMotion {
   std::vector<double> times;  ///< equally spaced, the last is the mechanism's duration
   std::vector<std::vector<JointCoordinates::Pose>> poses;  ///< per time and body
   double energy_error = 0;  ///< relative, of the reference itself; smooth conservative motion only
+  double uncertainty = 0;   ///< m, rad: between two references with other steps
   double largest_rate = 0;  ///< 1 / time in which things change
   double sensitivity = 0;   ///< deviation at the end per deviation of the start
   int events = 0;

@@ -4,15 +4,28 @@
 #include <cmath>
 #include <limits>
 
+#include "taut/base/small_dot.hpp"
+
 namespace taut {
 namespace {
 
 constexpr double any = std::numeric_limits<double>::infinity();
 
 double dot(const double* a, const double* b, int size) {
+  if (size == 6) return small_dot<6>(a, b);
+  if (size == 3) return small_dot<3>(a, b);
   double sum = 0;
   for (int i = 0; i < size; ++i) sum += a[i] * b[i];
   return sum;
+}
+
+/// x −= factor · a
+void subtract(const double* a, double factor, int size, double* x) {
+  using Six = Eigen::Map<const Vec6>;
+  if (size == 6)
+    Eigen::Map<Vec6>{x} -= factor * Six(a);
+  else
+    for (int k = 0; k < size; ++k) x[k] -= factor * a[k];
 }
 
 }  // namespace
@@ -91,8 +104,7 @@ void RowSweeps::warm_start(const Workspace& w, VecX& v) {
     if (impulse_[row] == 0) continue;
     for (int b = pattern.first_block[row]; b < pattern.first_block[row + 1]; ++b) {
       const JacobianBlock& block = pattern.blocks[b];
-      const double* WJ = w.start.WJ.data() + block.value;
-      for (int k = 0; k < block.size; ++k) v[block.dof + k] -= WJ[k] * impulse_[row];
+      subtract(w.start.WJ.data() + block.value, impulse_[row], block.size, v.data() + block.dof);
     }
   }
 }
@@ -124,8 +136,7 @@ void RowSweeps::sweep(Bias bias, const Workspace& w, VecX& v) {
     impulse_[row] += more;
     for (int b = pattern.first_block[row]; b < pattern.first_block[row + 1]; ++b) {
       const JacobianBlock& block = pattern.blocks[b];
-      const double* WJ = w.start.WJ.data() + block.value;
-      for (int k = 0; k < block.size; ++k) v[block.dof + k] -= WJ[k] * more;
+      subtract(w.start.WJ.data() + block.value, more, block.size, v.data() + block.dof);
     }
   }
 }

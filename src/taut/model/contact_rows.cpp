@@ -67,7 +67,12 @@ ContactRows::Frame ContactRows::frame_of(const Contact& contact) const {
 }
 
 void ContactRows::find(const System& system, const State& state, double time, double margin,
-                       std::span<const char> asleep) {
+                       std::span<const char> asleep, const Stillness& still) {
+  constexpr double much_more = 2;  // than asked for: they would be in the way
+  if (still.distance > 0 && asked_.time <= much_more * time &&
+      asked_.margin <= much_more * margin &&
+      covers(system, state, time, (1 - 1e-3) * margin, asleep, still))
+    return;
   asked_.topology = asleep.empty() ? system.topology() : -1;
   asked_.q = state.q;
   asked_.v = state.v;
@@ -105,9 +110,10 @@ void ContactRows::find(const System& system, const State& state, double time, do
 }
 
 bool ContactRows::covers(const System& system, const State& state, double time, double margin,
-                         std::span<const char> asleep) const {
+                         std::span<const char> asleep, const Stillness& still) const {
   return asked_.topology == system.topology() && asleep.empty() && asked_.time >= time &&
-         asked_.margin >= margin && asked_.q == state.q && asked_.v == state.v;
+         asked_.margin >= margin && still.of_places(system, asked_.q, state.q) &&
+         still.of_ways(system, asked_.v, state.v, asked_.time);
 }
 
 void ContactRows::keep(const std::vector<char>& marked) {

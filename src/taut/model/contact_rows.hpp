@@ -16,6 +16,7 @@
 
 #include "taut/base/kept_vector.hpp"
 #include "taut/model/contact.hpp"
+#include "taut/model/scale.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
@@ -29,13 +30,14 @@ class ContactRows {
   static constexpr int usual_count = 256;
 
   /// All contacts with a gap of at most `margin`, or that may close within `time`, but those of
-  /// bodies that are asleep (one number per body; none: nobody is).
+  /// bodies that are asleep (one number per body; none: nobody is). Those that are there stay as
+  /// they are where nothing has moved since they were found.
   void find(const System& system, const State& state, double time, double margin,
-            std::span<const char> asleep);
+            std::span<const char> asleep, const Stillness& still = {});
 
   /// Whether find() would find the same, or less.
   bool covers(const System& system, const State& state, double time, double margin,
-              std::span<const char> asleep) const;
+              std::span<const char> asleep, const Stillness& still = {}) const;
 
   /// Forgets all contacts but those marked, one number for each.
   void keep(const std::vector<char>& marked);

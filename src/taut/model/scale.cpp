@@ -58,4 +58,23 @@ double relative_displacement(const System& system, const VecX& displacement, dou
   return displacement.allFinite() ? std::max(moved / length, turned) : NAN;
 }
 
+bool Stillness::of_places(const System& system, const VecX& q, const VecX& other) const {
+  const double turn = 0.5 * distance / lever;  // of a quaternion
+  for (const BodySlot& slot : system.slots()) {
+    const double *a = q.data() + slot.q, *b = other.data() + slot.q;
+    for (int i = 0; i < (slot.rigid < 0 ? 3 : 7); ++i)
+      if (!(std::abs(a[i] - b[i]) <= (i < 3 ? distance : turn))) return false;
+  }
+  return true;
+}
+
+bool Stillness::of_ways(const System& system, const VecX& v, const VecX& other, double time) const {
+  for (const BodySlot& slot : system.slots()) {
+    const double *a = v.data() + slot.v, *b = other.data() + slot.v;
+    for (int i = 0; i < (slot.rigid < 0 ? 3 : 6); ++i)
+      if (!(std::abs(a[i] - b[i]) * time <= (i < 3 ? distance : distance / lever))) return false;
+  }
+  return true;
+}
+
 }  // namespace taut

@@ -64,6 +64,11 @@ void ContactStep::archive(Archive& a, const System& system) {
   work_.bounded.archive(a, system);
   work_.sleep.archive(a, system);
   a(work_.loads.touches, work_.loads.forces, still_, all_touches_);
+  if (!work_.scale.is_real_time()) return;
+  // What was found where bodies were a little while ago: who goes on from here does not have it.
+  work_.equations.forget();
+  for (ContactRows* rows : {&work_.at_end, &start_.rows})
+    rows->keep(std::vector<char>(static_cast<std::size_t>(rows->count()), 1));
 }
 
 void TouchForces::Known::archive(Archive& a) { a(feature, force, holds); }

@@ -7,7 +7,15 @@
 
 namespace taut {
 
-void ContactEquations::linearize(const System& system, const VecX& q, double time, Workspace& w) {
+void ContactEquations::linearize(const System& system, const VecX& q, double time, Workspace& w,
+                                 const Stillness& still) {
+  const bool fits = known_.topology == system.topology() && rows.C.size() == w.pattern.rows();
+  if (fits && still.of_places(system, known_.q, q) &&
+      (time == known_.time || !system.constraints_depend_on_time()))
+    return;
+  known_.topology = system.topology();
+  known_.q = q;
+  known_.time = time;
   rows.resize(w.pattern);
   pose_.set(system, q);
   rows.linearize(system, w.pattern, pose_, time);
@@ -72,8 +80,8 @@ void ContactEquations::set_laws(const System& system, const State& state, Laws w
 }
 
 void ContactEquations::look_at_positions(const System& system, const State& state, double size,
-                                         Workspace& w) {
-  linearize(system, state.q, state.time, w);
+                                         Workspace& w, const Stillness& still) {
+  linearize(system, state.q, state.time, w, still);
   set_laws(system, state, Laws::of_positions, 1, size, w);
   if (w.pattern.velocity_rows.empty()) return;  // they ask for nothing of positions
   left_out.insert(left_out.end(), w.pattern.velocity_rows.begin(), w.pattern.velocity_rows.end());

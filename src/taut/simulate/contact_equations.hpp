@@ -22,20 +22,32 @@ struct ContactEquations {
   std::vector<LawRow> laws;
   std::vector<int> left_out;
 
-  /// rows ← those at q and some time.
-  void linearize(const System& system, const VecX& q, double time, Workspace& w);
+  /// rows ← those at q and some time; those that are there, where nothing has moved since.
+  void linearize(const System& system, const VecX& q, double time, Workspace& w,
+                 const Stillness& still = {});
   /// K of rows ← stiffness and, times `damping`, damping of the forces.
   void take_stiffness(const System& system, const State& state, double damping, Workspace& w);
   /// In a scene of this size.
   void set_laws(const System& system, const State& state, Laws which, double length, double size,
                 Workspace& w);
   /// rows, laws and what is left out, for displacements from a state.
-  void look_at_positions(const System& system, const State& state, double size, Workspace& w);
+  void look_at_positions(const System& system, const State& state, double size, Workspace& w,
+                         const Stillness& still = {});
+  /// The next rows are found anew.
+  void forget() { known_.topology = -1; }
   void give(const Workspace& w, ContactProblem& problem) const {
     problem.set_rows(w.pattern, rows, laws, left_out);
   }
 
  private:
+  /// For which rows are.
+  struct Known {
+    long topology = -1;
+    VecX q;
+    double time = 0;
+  };
+
+  Known known_;
   Pose pose_;
 };
 

@@ -27,18 +27,19 @@ void ContactLook::look(const System& system, double h, double rest, const State&
   scale_.size = length_scale(system, w.pattern, state.q);
   scale_.no_gap = 10 * ContactScale::roundoff * scale_.size;
   // A turn moves what is far from its centre; no shape is farther than this.
-  double lever = 0;
-  for (const auto& source : system.contact_sources()) lever = std::max(lever, source->reach());
+  scale_.lever = 0;
+  for (const auto& source : system.contact_sources())
+    scale_.lever = std::max(scale_.lever, source->reach());
   foresee_change(system, rest, state, w);
   for (const BodySlot& slot : system.slots())
-    if (slot.rigid >= 0) change_.segment<3>(slot.v + 3) *= std::min(1.0, lever);
+    if (slot.rigid >= 0) change_.segment<3>(slot.v + 3) *= std::min(1.0, scale_.lever);
   scale_.reach = scale_.no_gap + 2 * rest * change_.lpNorm<Eigen::Infinity>();
   // Where little changes, what touches is still only there as accurately as positions are.
   if (!w.pattern.coupling_blocks.empty()) scale_.reach += 10 * scale_.deepest_overlap();
   // Where a step ended, its contacts may have been found already.
   const auto find_contacts = [&] {
     if (work_.at_end.covers(system, state, ContactScale::ahead * rest, scale_.reach,
-                            work_.sleep.asleep()))
+                            work_.sleep.asleep(), scale_.still()))
       std::swap(rows, work_.at_end);
     else
       rows.find(system, state, ContactScale::ahead * rest, scale_.reach, work_.sleep.asleep());

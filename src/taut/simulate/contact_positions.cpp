@@ -97,23 +97,25 @@ void ContactPositions::separate(const System& system, double h, State& state, Wo
   const double time = scale_.is_real_time() ? ContactScale::ahead * h : 0,
                margin = (scale_.is_real_time() ? 1.1 : 1) * scale_.reach;
   const auto find_contacts = [&] {
-    at_end_.find(system, state, time, margin, work_.sleep.asleep());
+    at_end_.find(system, state, time, margin, work_.sleep.asleep(), scale_.still());
   };
   find_contacts();
   // What is farther apart than geometry explains has opened.
   Loaded loaded = loads_.widest_gap(at_end_) <= 10 * scale_.deepest_overlap() ? Loaded::touches
                                                                               : Loaded::may_open;
   for (int round = 0;; ++round) {
-    equations_.look_at_positions(system, state, scale_.size, w);
+    equations_.look_at_positions(system, state, scale_.size, w, scale_.still());
     if (round > 0) find_contacts();
     double worst = misplacement(loaded) / scale_.size;
     if (round == 0) report.overlap = std::max(report.overlap, -at_end_.lowest().gap);
+    VecX& C = problem_.right_side;
+    C = equations_.rows.C;
     for (const ContactEquations::LawRow& row : equations_.laws) {
-      equations_.rows.C[row.row] = 0;
+      C[row.row] = 0;
       worst = std::max(worst, -row.w / (row.law.unit == ConeLaw::Unit::angle ? 1 : scale_.size));
     }
-    for (const int row : equations_.left_out) equations_.rows.C[row] = 0;
-    worst = std::max(worst, relative_error(w.pattern, equations_.rows.C, scale_.size));
+    for (const int row : equations_.left_out) C[row] = 0;
+    worst = std::max(worst, relative_error(w.pattern, C, scale_.size));
     if (worst <= scale_.placed() || round == most_displacements) {
       if (worst > solved && report.status == StepStatus::ok) {
         report.status = StepStatus::not_converged;
@@ -121,7 +123,7 @@ void ContactPositions::separate(const System& system, double h, State& state, Wo
       }
       return;
     }
-    problem_.right_side = -equations_.rows.C;
+    C = -C;
     if (!displace(system, worst * scale_.size, loaded, state, w, report)) loaded = Loaded::may_open;
     if (!state.q.allFinite()) return;
   }

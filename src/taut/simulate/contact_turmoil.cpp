@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/model/scale.hpp"
 #include "taut/model/stiffness_product.hpp"
 #include "taut/simulate/contact_springs.hpp"
 
@@ -29,7 +30,7 @@ double friction_work(const ContactRows& rows, const KeptVec& impulse, const Kept
 /// What does not depend on where the contacts are looked for.
 void ContactTurmoil::prepare(const System& system, double length, const State& state,
                              Workspace& w) {
-  equations_.linearize(system, state.q, state.time + length, w);
+  equations_.linearize(system, state.q, state.time + length, w, scale_.still());
   equations_.set_laws(system, state, ContactEquations::Laws::over_step, length, scale_.size, w);
   start_.free_velocity(system, length, state.v, v_free_);
   system.apply_mass(v_free_, problem_.momentum);
@@ -70,6 +71,8 @@ ConeReport ContactTurmoil::move(const System& system, const ContactRows& rows, d
                                 double tolerance, State& state, StepReport& report) {
   ConeOptions options = scale_.as_asked();
   options.tolerance = tolerance;
+  if (length * relative_displacement(system, from_.v, scale_.size) <= ContactScale::little_way)
+    options.at_rest = ContactScale::rests;
   // Where round-off in the gaps keeps the solver from going on, speeds that move nothing by more
   // than that are good enough.
   options.good_enough = scale_.is_real_time()

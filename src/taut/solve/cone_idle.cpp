@@ -27,6 +27,23 @@ bool may_be_idle(const ConeLaw& law) {
          is_size(law.rolling) && is_size(law.compliance) && is_size(law.softness);
 }
 
+/// M⁻¹ x where a body moves as if it did not turn, and does not turn but about its centre. False:
+/// it is not so, or M is not positive definite.
+bool move_and_turn(const std::array<double, 36>& M, double* x) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 3; j < 6; ++j)
+      if (M[index(6 * i + j)] != 0 || M[index(6 * j + i)] != 0) return false;
+  const double m = M[0];
+  if (!(m > 0) || M[7] != m || M[14] != m || M[1] != 0 || M[2] != 0 || M[8] != 0 || M[6] != 0 ||
+      M[12] != 0 || M[13] != 0)
+    return false;
+  std::array<double, 9> inertia;
+  for (int i = 0; i < 3; ++i) std::copy_n(M.data() + 21 + 6 * i, 3, inertia.begin() + 3 * i);
+  if (!solve_positive_definite(inertia.data(), 3, x + 3)) return false;
+  for (int i = 0; i < 3; ++i) x[i] /= m;
+  return true;
+}
+
 }  // namespace
 
 /// How fast the first row of a group opens.
@@ -50,15 +67,14 @@ bool ConeIslands::opens_by_itself(const ConePattern& pattern, const ConeProblem&
 
 void ConeIslands::find_idle(const ConePattern& pattern, const ConeProblem& problem,
                             const ConeOptions& options, ConeSolution& solution) {
-  const int bodies = static_cast<int>(pattern.body_size.size());
-  for (int i = 0; i < bodies; ++i) move_freely(pattern, problem, i, solution);
+  is_released_.assign(pattern.body_size.size(), 0);
   is_idle_.reserve(usual_groups);
   assign_with_room(is_idle_, problem.laws.size(), char{0});
   for (int g = 0; g < pattern.groups.count(); ++g) {
     const int row = groups_.first_row[index(g)], rows = pattern.groups.rows[index(g)];
-    is_idle_[index(g)] = may_be_idle(problem.laws[index(g)]) &&
-                         solution.r.segment(row, rows).isZero(0) &&
-                         opens_by_itself(pattern, problem, options, g, solution.v);
+    if (!may_be_idle(problem.laws[index(g)]) || !solution.r.segment(row, rows).isZero(0)) continue;
+    for (const int body : pattern.groups.bodies_of(g)) release(pattern, problem, body, solution);
+    is_idle_[index(g)] = opens_by_itself(pattern, problem, options, g, solution.v);
   }
 }
 
@@ -74,12 +90,19 @@ bool ConeIslands::rouse(const ConePattern& pattern, const ConeProblem& problem,
   return any;
 }
 
+void ConeIslands::release(const ConePattern& pattern, const ConeProblem& problem, int body,
+                          ConeSolution& solution) {
+  if (!is_released_[index(body)]) move_freely(pattern, problem, body, solution);
+  is_released_[index(body)] = 1;
+}
+
 void ConeIslands::move_freely(const ConePattern& pattern, const ConeProblem& problem, int body,
                               ConeSolution& solution) const {
   const int size = pattern.body_size[index(body)], first = velocity_[index(body)];
   std::array<double, 36> M;
   std::copy_n(problem.M.data() + mass_[index(body)], size * size, M.begin());
   solution.v.segment(first, size) = problem.f.segment(first, size);
+  if (size == 6 && move_and_turn(M, solution.v.data() + first)) return;
   if (!solve_positive_definite(M.data(), size, solution.v.data() + first))
     solution.v.segment(first, size).setConstant(std::numeric_limits<double>::quiet_NaN());
 }

@@ -205,6 +205,8 @@ ConeReport ConeIslands::solve(const ConePattern& pattern, const ConeProblem& pro
   ConeOptions left = options;
   for (int round = 0;; ++round) {
     find_islands(pattern);
+    for (std::size_t i = 0; i < is_tied_.size(); ++i)
+      if (!is_tied_[i]) release(pattern, problem, static_cast<int>(i), solution);
     for (const int first : in_use_) {
       Island& island = *islands_[at(first)];
       if (island.solved_in == solves_ && island.solved_bodies == island.bodies.size() &&

@@ -45,7 +45,7 @@ class ConeIslands {
   };
 
   void find_places(const ConePattern& pattern);
-  /// Which groups act at first. Sets v to that of bodies that nothing holds.
+  /// Which groups act at first.
   void find_idle(const ConePattern& pattern, const ConeProblem& problem, const ConeOptions& options,
                  ConeSolution& solution);
   bool opens_by_itself(const ConePattern& pattern, const ConeProblem& problem,
@@ -68,11 +68,15 @@ class ConeIslands {
                    const ConeOptions& options, Island& island, ConeSolution& solution) const;
   void move_freely(const ConePattern& pattern, const ConeProblem& problem, int body,
                    ConeSolution& solution) const;
+  /// The same once in a solve.
+  void release(const ConePattern& pattern, const ConeProblem& problem, int body,
+               ConeSolution& solution);
 
   std::vector<int> parent_;
   std::vector<std::unique_ptr<Island>> islands_;  // per body
   std::vector<int> in_use_;                       // bodies whose islands they are
   std::vector<char> is_tied_;                     // per body
+  std::vector<char> is_released_;                 // per body: v is that of nothing else acting
   std::vector<char> is_idle_;                     // per group
   long solves_ = 0;
   std::vector<int> velocity_, mass_, coupling_mass_, number_, in_group_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "taut/base/scratch_memory.hpp"
 #include "taut/base/small_dot.hpp"
@@ -43,6 +44,13 @@ void add_product(const double* Ha, const double* GHb, int size_a, int size_b, do
       for (int k = 1; k < R; ++k) sum += Ha[k * size_a + i] * GHb[k * n + j];
       block[i * n + j] += sum;
     }
+}
+
+/// To the last bit.
+bool is_same(const KeptVec& one, const KeptVec& other) {
+  const auto bytes = static_cast<std::size_t>(one.size()) * sizeof(double);
+  return one.size() == other.size() &&
+         (bytes == 0 || std::memcmp(one.data(), other.data(), bytes) == 0);
 }
 
 /// |L⁻¹ h|², where L has the inverse of its diagonal.
@@ -101,6 +109,27 @@ bool ConeMatrix::fits(const ConeProblem& problem) const {
 
 bool ConeMatrix::set(const ConeProblem& problem) {
   problem_ = &problem;
+  const bool same_M = known_.is_set && is_same(known_.M, problem.M);
+  const bool same_J = known_.is_set && is_same(known_.J, problem.J);
+  const bool same_H = known_.is_set && is_same(known_.H, problem.H);
+  if (same_M && same_J && same_H) return known_.is_finite && known_.is_definite;
+  if (!same_M) known_.M = problem.M;
+  if (!same_J) known_.J = problem.J;
+  if (!same_H) known_.H = problem.H;
+  known_.is_set = true;
+  known_.has_factors = known_.has_factors && same_M;
+  known_.has_responses = known_.has_responses && same_M && same_H;
+  known_.is_finite = problem.M.allFinite() && problem.J.allFinite() && problem.H.allFinite();
+  if (!known_.is_finite) {
+    known_.is_set = false;
+    return false;
+  }
+  if (!same_M || !same_J) known_.is_definite = factor_free();
+  return known_.is_definite;
+}
+
+bool ConeMatrix::factor_free() {
+  const ConeProblem& problem = *problem_;
   std::fill(masses_.begin(), masses_.end(), 0.0);
   const double* M = problem.M.data();
   for (std::size_t i = 0; i < pattern_.body_size.size(); ++i) {
@@ -138,7 +167,7 @@ bool ConeMatrix::set(const ConeProblem& problem) {
 
 // By Cholesky's factor L of each body's block, with the inverse of its diagonal: |L⁻¹ Hᵀ|² is the
 // trace.
-void ConeMatrix::responses(KeptVec& response) {
+void ConeMatrix::factor_bodies() {
   const std::size_t bodies = pattern_.body_size.size();
   is_split_.resize(bodies);
   for (std::size_t b = 0; b < bodies; ++b) {
@@ -156,8 +185,14 @@ void ConeMatrix::responses(KeptVec& response) {
       for (int j = 0; j < 3; ++j) is_split = is_split && L[i * 6 + j] == 0;
     is_split_[b] = is_split;
   }
+}
+
+const KeptVec& ConeMatrix::responses() {
+  if (known_.has_responses) return response_;
+  if (!known_.has_factors) factor_bodies();
+  known_.has_factors = known_.has_responses = true;
   const int groups = pattern_.groups.count();
-  response.resize(groups);
+  response_.resize(groups);
   for (int g = 0; g < groups; ++g) {
     const auto group = static_cast<std::size_t>(g);
     const int rows = pattern_.groups.rows[group];
@@ -176,8 +211,9 @@ void ConeMatrix::responses(KeptVec& response) {
           sum += n == 6 ? solved_size<6>(L, 6, h) : solved_size<3>(L, 3, h);
       }
     }
-    response[g] = sum / rows;
+    response_[g] = sum / rows;
   }
+  return response_;
 }
 
 void ConeMatrix::relative(const KeptVec& v, KeptVec& u) const {
@@ -256,7 +292,10 @@ void ConeMatrix::equations_of(const KeptVec& v, KeptVec& y) const {
       const double* x = v.data() + first_velocity_[body];
       for (int i = 0; i < groups.rows[g]; ++i) {
         double sum = 0;
-        for (int j = 0; j < n; ++j) sum += J[i * n + j] * x[j];
+        if (n == 6) [[likely]]
+          sum = small_dot<6>(J + 6 * i, x);
+        else
+          for (int j = 0; j < n; ++j) sum += J[i * n + j] * x[j];
         y[first_equation_[g] + i] -= sum;
       }
     }

@@ -28,11 +28,12 @@ class ConeMatrix {
 
   /// Whether the problem has as many numbers as the pattern asks for.
   bool fits(const ConeProblem& problem) const;
-  /// Takes M and J, and factors the matrix of the free motion. False: M is not positive definite.
+  /// Takes M, J and H, and factors the matrix of the free motion. False: they are no numbers, or M
+  /// is not positive definite. What follows from the same numbers as last time is kept.
   bool set(const ConeProblem& problem);
 
   /// tr(H M⁻¹ Hᵀ) / rows per group, with the bodies' own blocks of M.
-  void responses(KeptVec& response);
+  const KeptVec& responses();
   /// u ← H v.
   void relative(const KeptVec& v, KeptVec& u) const;
   /// Largest Σ |H_ij v_j|: u is a difference of numbers of this size.
@@ -66,6 +67,8 @@ class ConeMatrix {
   };
   struct Fill;
 
+  bool factor_free();
+  void factor_bodies();
   void list_pairs();
   void analyze_small();
   void analyze_kkt(bool same_bodies);
@@ -88,6 +91,12 @@ class ConeMatrix {
   std::vector<std::array<int, 2>> coupling_block_;  // per coupling; second: of the transposed
 
   const ConeProblem* problem_ = nullptr;
+  struct {  // the last problem, and what is known of it
+    KeptVec M, J, H;
+    bool is_set = false, is_finite = false, is_definite = false;
+    bool has_factors = false, has_responses = false;  // of the bodies' blocks; tr(H M⁻¹ Hᵀ)
+  } known_;
+  KeptVec response_;
   bool is_small_ = false;  // without equations, and with few bodies: these two
   ConeLu small_free_, small_full_;
   std::vector<double> free_factors_;

@@ -62,6 +62,7 @@ void ConeMatrix::analyze(const ConePattern& pattern) {
                            pattern.couplings == pattern_.couplings &&
                            pattern.equations == pattern_.equations && !first_block_.empty();
   if (same_bodies && pattern.groups == pattern_.groups) return;
+  known_.is_set = known_.has_factors = known_.has_responses = false;
   const std::size_t groups = pattern.groups.rows.size(), links = pattern.groups.bodies.size();
   pattern_.groups.reserve(groups);
   pattern_ = pattern;

@@ -77,7 +77,7 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
                matrix.pattern().groups.rows[static_cast<std::size_t>(g)]);
   laws = given.laws;
   if (!std::all_of(laws.begin(), laws.end(), is_valid)) return false;
-  for (const KeptVec* values : {&given.M, &given.f, &given.J, &given.H, &given.b, &given.w})
+  for (const KeptVec* values : {&given.f, &given.b, &given.w})
     if (!values->allFinite()) return false;
   if (!matrix.set(given)) return false;
 
@@ -87,16 +87,25 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
   lambda.resize(matrix.equations());
   change_lambda.resize(matrix.equations());
   zero.setZero(matrix.equations());
+  guess_motion.v.reserve(v.size());
+  guess_motion.u.reserve(rows);
+  guess_motion.lambda.reserve(lambda.size());
+  newton_work.trial.reserve(rows);
   gauss_seidel_work.has_matrix = false;
   if (is_real_time) make_room_for_phases();
 
   // What cannot be moved gets the response of the others, so that its law can be judged.
-  matrix.responses(response);
+  response = matrix.responses();
   double usual = 0;
   for (int g = 0; g < groups(); ++g) usual = std::max(usual, response[g]);
   if (!(usual > 0)) usual = 1;
   for (int g = 0; g < groups(); ++g)
     if (!(response[g] > 1e-14 * usual)) response[g] = usual;
+
+  tolerance = options.tolerance;
+  good_enough = options.good_enough;
+  const bool has_guess = guess.size() == rows && guess.allFinite();
+  if (has_guess && guess_suffices(options, guess)) return true;
 
   best.setZero(rows);
   for (int g = 0; g < groups(); ++g)
@@ -124,25 +133,53 @@ bool ConeSolver::Work::begin(const ConeProblem& given, const ConeOptions& option
     noise = std::max(noise, 8 * epsilon * size / scale[g]);
   }
 
-  tolerance = options.tolerance;
-  good_enough = options.good_enough;
-  best_residual = std::numeric_limits<double>::infinity();
-  largest_load = 0;
+  forget_answers();
   judge(best);
-  is_guess = false;
-  KeptVec& allowed = newton_work.trial;
-  allowed.resize(rows);
-  if (guess.size() == rows && guess.allFinite()) {
-    allowed = guess;
-    for (int g = 0; g < groups(); ++g)
-      cone::project(laws[static_cast<std::size_t>(g)], allowed.data() + row(g));
+  if (has_guess) {
     const double without = best_residual;
-    consider(allowed);
-    is_guess = best_residual < without;
+    v.swap(guess_motion.v);
+    u.swap(guess_motion.u);
+    lambda.swap(guess_motion.lambda);
+    is_guess = judge(newton_work.trial) || best_residual < without;
   }
   if (most_factorisations == 0 && options.solver == ContactSolver::real_time)
     most_factorisations = factorisations_in_real_time;
   return true;
+}
+
+void ConeSolver::Work::forget_answers() {
+  best_residual = std::numeric_limits<double>::infinity();
+  largest_load = 0;
+  is_guess = false;
+}
+
+// What rests asks for the same impulses in every step. They are judged as strictly as can be, by
+// the least scale that there may be: then nothing needs to be known of what would happen without
+// them. Otherwise their motion is kept, to be judged again.
+bool ConeSolver::Work::guess_suffices(const ConeOptions& options, const KeptVec& guess) {
+  KeptVec& allowed = newton_work.trial;
+  allowed = guess;
+  for (int g = 0; g < groups(); ++g)
+    cone::project(laws[static_cast<std::size_t>(g)], allowed.data() + row(g));
+  motion_of(allowed);
+  noise = 0;
+  scale.resize(groups());
+  bool has_scale = true;
+  for (int g = 0; g < groups(); ++g) {
+    const bool is_angle = laws[static_cast<std::size_t>(g)].unit == ConeLaw::Unit::angle;
+    scale[g] = is_angle ? options.turn : options.speed;
+    has_scale = has_scale && scale[g] > 0;
+  }
+  forget_answers();
+  is_guess = has_scale && judge(allowed) && !(best_residual > options.at_rest);
+  if (is_guess) return true;
+  guess_motion.v.swap(v);
+  guess_motion.u.swap(u);
+  guess_motion.lambda.swap(lambda);
+  v.resize(matrix.velocities());
+  u.resize(matrix.rows());
+  lambda.resize(matrix.equations());
+  return false;
 }
 
 // Some of them are seldom needed, and in a haptic loop that is no time to ask for memory.
@@ -171,7 +208,10 @@ bool ConeSolver::Work::run(const ConeOptions& options) {
     case ContactSolver::gauss_seidel:
       return best_residual <= report.tolerance || gauss_seidel(sweeps_alone);
     case ContactSolver::real_time:
-      return run(1);
+      if (best_residual > report.tolerance) return run(1);
+      if (is_guess && best_residual > std::max(options.at_rest, 10 * round_off))
+        newton(1e-7, 1, 2, Step::bold);
+      return true;
     default:
       return run(options.stages);
   }
@@ -277,7 +317,7 @@ bool ConeSolver::Work::judge(const KeptVec& r) {
   if (!is_of_best) return false;
   best_residual = residual;
   if (best.data() != r.data()) best = r;
-  const double round_off = std::max(noise, 8 * epsilon * load);
+  round_off = std::max(noise, 8 * epsilon * load);
   report.tolerance = round_off <= most_noise ? std::max(tolerance, round_off) : tolerance;
   return residual <= report.tolerance;
 }

@@ -27,6 +27,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -78,7 +79,10 @@ struct ConeOptions {
   double good_enough = 0;   ///< the same, where it takes long to reach the tolerance
   double speed = 0;         ///< what counts as a speed at least, such as g·h; of lengths
   double turn = 0;          ///< the same of angles
-  int stages = 3;           ///< how hard to try: 1 for a haptic loop, 3 to get an answer
+  /// Of the residual, below the tolerance: in real time, a guess that is good enough, but not as
+  /// good, is improved by one step. What is all but at rest then stays where it is.
+  double at_rest = std::numeric_limits<double>::infinity();
+  int stages = 3;  ///< how hard to try: 1 for a haptic loop, 3 to get an answer
   ContactSolver solver = ContactSolver::exact;  ///< of others, `stages` means nothing
   /// Then the best so far; 0: as many as it takes, or 100 in real_time.
   int most_factorisations = 0;

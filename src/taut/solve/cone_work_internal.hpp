@@ -58,10 +58,14 @@ struct ConeSolver::Work {
   double energy = 0;        // of what r must resist: √Σ |u|²/W
   double noise = 0;         // round-off in u, relative to the scale
   KeptVec v, u, lambda;     // of the r considered last; u without R r
+  struct {
+    KeptVec v, u, lambda;
+  } guess_motion;
   KeptVec best;
   bool is_guess = false;    // the best is near what the caller gave
   bool is_of_best = false;  // v, u and lambda are those of the best
   double best_residual = 0, tolerance = 0, good_enough = 0;
+  double round_off = 0;         // in the best residual
   int most_factorisations = 0;  // 0: as many as it takes
   bool is_real_time = false;
   bool has_deadline = false;
@@ -106,6 +110,8 @@ struct ConeSolver::Work {
   double largest_response();
   void dense_response();
   void make_room_for_phases();
+  void forget_answers();
+  bool guess_suffices(const ConeOptions& options, const KeptVec& guess);
 };
 
 }  // namespace taut
