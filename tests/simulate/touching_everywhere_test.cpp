@@ -37,6 +37,20 @@ TEST_P(EveryMethodTouches, DrapesOverABall) {
   EXPECT_LE(run.strain, 0.01);
 }
 
+// Corners are driven, so that nobody knows the energy, and edges are short beside the scene: where
+// a method stretches cloth, or gains energy that drives cannot have put in, that is to be said.
+TEST_P(EveryMethodTouches, CatchesABallOrSaysThatItDoesNot) {
+  const std::vector<io::Setting> settings{{"n", "11"}};
+  const io::Scene scene = io::load_scene("ball_on_cloth", settings);
+  const TouchingRun run = run_touching(scene, scene.system.initial_state(), GetParam(), 0.6);
+  EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
+  for (const char* good : {"icd", "icd2", "energy_momentum", "fast_projection", "rattle"})
+    if (GetParam() == good) EXPECT_TRUE(run.report.is_trusted()) << run.report.doubts.front();
+  if (!run.report.is_trusted()) return;
+  EXPECT_LE(run.strain, 0.01);
+  EXPECT_LE(run.energy_gain, 0.1);  // of 14 J that the motion exchanges
+}
+
 io::Scene on_ground(const std::string& ground) {
   return io::parse_scene(R"({ "taut": 1, "name": "on_ground", "shapes": [)" + ground + R"(],
          "cloths": [{ "name": "c", "grid": { "columns": 11, "rows": 11, "width": 0.4, "height": 0.4,
@@ -151,23 +165,29 @@ TEST(TouchingCloth, KeepsMomentaWithoutGravity) {
   EXPECT_LT(fine.angular, 0.6 * coarse.angular);
 }
 
-// 20 kg fall on 50 g that are held all round, flat and taut, and have next to no room to give way:
-// rows that are off by little store much energy there.
-TEST(TouchingCloth, StopsAHeavyBoxOnATautSheet) {
+/// A box falls on 50 g that are held all round, flat and taut, and have next to no room to give
+/// way: rows that are off by little store much energy there.
+io::Scene box_on_taut_sheet(double mass, double height, const std::string& step) {
   std::string border;
   for (int row = 0; row < 13; ++row)
     for (int column = 0; column < 13; ++column)
       if (row % 12 == 0 || column % 12 == 0)
         border += fmt::format("{}\"c_{}_{}\"", border.empty() ? "" : ", ", row, column);
-  const io::Scene scene = io::parse_scene(
-      R"({ "taut": 1, "name": "box", "bodies": [{ "type": "rigid", "name": "box", "mass": 20,
-         "position": [0.003, 0.002, 0.2], "shapes": [{ "type": "box", "size": [0.12, 0.1, 0.08] }] }],
-         "cloths": [{ "name": "c", "grid": { "columns": 13, "rows": 13, "width": 0.5, "height": 0.5,
-         "origin": [-0.25, 0.25, 0], "along": [0, -1, 0] }, "density": 0.2,
-         "pins": [{ "vertices": [)" +
-          border + R"(] }] }], "forces": [{ "type": "gravity", "acceleration": [0, 0, -9.81] }],
-         "simulation": { "step": "=1/120", "duration": 0.4 } })",
+  return io::parse_scene(
+      fmt::format(
+          R"({{ "taut": 1, "name": "box", "bodies": [{{ "type": "rigid", "name": "box", "mass": {},
+         "position": [0.003, 0.002, {}], "shapes": [{{ "type": "box", "size": [0.12, 0.1, 0.08] }}] }}],
+         "cloths": [{{ "name": "c", "grid": {{ "columns": 13, "rows": 13, "width": 0.5, "height": 0.5,
+         "origin": [-0.25, 0.25, 0], "along": [0, -1, 0] }}, "density": 0.2,
+         "pins": [{{ "vertices": [{}] }}] }}],
+         "forces": [{{ "type": "gravity", "acceleration": [0, 0, -9.81] }}],
+         "simulation": {{ "step": "{}", "duration": 0.4 }} }})",
+          mass, height + 0.04, border, step),
       "box");
+}
+
+TEST(TouchingCloth, StopsAHeavyBoxOnATautSheet) {
+  const io::Scene scene = box_on_taut_sheet(20, 0.16, "=1/120");
   const TouchingRun run = run_touching(scene, scene.system.initial_state());
   EXPECT_EQ(run.report.status, RunStatus::ok) << run.report.reason;
   EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
@@ -178,6 +198,26 @@ TEST(TouchingCloth, StopsAHeavyBoxOnATautSheet) {
   EXPECT_GT(height, 0.04);
   EXPECT_LT(height, 0.05);
   EXPECT_LT(run.energy_gain, 0.008 * 20 * 9.81 * 0.16);
+}
+
+// The heavier the box, the more of these errors' energy comes back when they are put right.
+TEST(TouchingCloth, SaysWhereABoxOnATautSheetRebounds) {
+  struct Case {
+    double mass, height;
+    const char* step;
+  };
+  int suspects = 0;
+  for (const Case& box : {Case{100, 0.16, "=1/30"}, Case{100, 0.16, "=1/60"},
+                          Case{100, 0.16, "=1/120"}, Case{20, 0.02, "=1/120"}}) {
+    const io::Scene scene = box_on_taut_sheet(box.mass, box.height, box.step);
+    const TouchingRun run = run_touching(scene, scene.system.initial_state());
+    EXPECT_EQ(run.crossings + run.intrusions, 0) << run.first;
+    if (run.report.is_trusted())
+      EXPECT_LE(run.energy_gain, 1e-3 * box.mass * 9.81 * box.height) << box.mass << box.step;
+    else
+      ++suspects;
+  }
+  EXPECT_GT(suspects, 0);  // else there is nothing left to say: see what the limits in docs say
 }
 
 // Settings of the solver that have been taken back were wrong here: 830928, heavy bodies at 20 m/s,

@@ -274,6 +274,45 @@ TEST(Verdict, DampingIsExpectedOfCloth) {
   EXPECT_TRUE(testing::has_all(report.remarks.front(), "damped|lost"));
 }
 
+// Edges of a fine cloth are short beside the scene.
+TEST(Verdict, StretchedClothIsSeen) {
+  const System system = testing::square_cloth(6, 1);
+  Faulty method("icd");
+  method.promises.exact_constraints = false;
+  double stretch = 0;
+  method.fault = [&](State& state, Workspace&, StepReport&) {
+    if (method.steps != 20) return;
+    auto corner = state.q.segment<3>(system.slot({35}).q);
+    corner += stretch * (corner - state.q.segment<3>(system.slot({34}).q));
+  };
+  for (const double strain : {0.005, 0.02}) {
+    stretch = strain;
+    method.steps = 0;
+    const RunReport report = run_with(system, method, 1.0 / 120, 1);
+    EXPECT_GT(report.constraint_error.max, 0.9 * strain * 0.2);
+    if (strain < 0.01)
+      expect_trusted(report);
+    else
+      expect_suspect(report, "distance|% of its length");
+  }
+}
+
+// What moves the corners does work that nobody counts, but not as much as one likes.
+TEST(Verdict, DrivenClothMayNotGainMoreThanDrivesPutIn) {
+  const io::Scene scene = io::load_scene("ball_on_cloth", std::vector<io::Setting>{{"n", "7"}});
+  for (const double faster : {1.0, 1.1}) {
+    Faulty method("icd");
+    method.fault = [&](State& state, Workspace&, StepReport&) {
+      if (method.steps == 20) state.v *= faster;  // the corners move until step 60
+    };
+    const RunReport report = run_with(scene.system, method, scene.step, 1);
+    if (faster == 1)
+      expect_trusted(report);
+    else
+      expect_suspect(report, "energy rose|drives put in less");
+  }
+}
+
 TEST(Verdict, DivergedRunsAreNotTrusted) {
   const RunReport report = testing::run(testing::arm(2, 1), "penalty", 0.5, 50);
   EXPECT_EQ(report.status, RunStatus::diverged);

@@ -94,9 +94,9 @@ void Course::archive(Archive& a) { a(last_time_, last_v_); }
 void Metrics::Slip::archive(Archive& a) { a(largest, at, speed, late); }
 
 void Metrics::archive(Archive& a) {
-  a(slips_, worst_slip_, has_measured_, course_, last_impacts_, least_potential_, most_potential_,
-    most_kinetic_, energy_error_, least_energy_error_, least_scale_, worst_, squared_deviation_,
-    deviations_, compared_at_);
+  a(slips_, worst_slip_, has_measured_, course_, last_time_, last_lambda_, driven_, least_undriven_,
+    last_impacts_, least_potential_, most_potential_, most_kinetic_, energy_error_,
+    least_energy_error_, least_scale_, worst_, squared_deviation_, deviations_, compared_at_);
   // A reference may go from one time to the next: it is led to where it was.
   if (a.is_reading() && options_.reference)
     for (const double time : compared_at_) options_.reference->value(time);

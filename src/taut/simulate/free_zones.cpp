@@ -1,31 +1,16 @@
 #include "taut/simulate/free_zones.hpp"
 
 #include <cmath>
-#include <numeric>
 
 namespace taut {
 
 void FreeZones::begin(const System& system) {
-  next_.resize(static_cast<std::size_t>(system.body_count()) + 1);
-  std::iota(next_.begin(), next_.end(), 0);
+  zones_.begin(system.body_count() + 1);
   body_.resize(static_cast<std::size_t>(system.velocity_size()));
   for (int i = 0; i < system.body_count(); ++i) {
     const int first = system.slot({i}).v, count = system.is_rigid({i}) ? 6 : 3;
     std::fill_n(body_.begin() + first, count, i);
   }
-}
-
-int FreeZones::zone_of(int body) {
-  auto at = static_cast<std::size_t>(body);
-  while (next_[at] != static_cast<int>(at)) {
-    next_[at] = next_[static_cast<std::size_t>(next_[at])];
-    at = static_cast<std::size_t>(next_[at]);
-  }
-  return static_cast<int>(at);
-}
-
-void FreeZones::join(int body, int other) {
-  next_[static_cast<std::size_t>(zone_of(body))] = zone_of(other);
 }
 
 void FreeZones::join_rows(const System& system, const RowPattern& pattern, const VecX& J) {
@@ -54,17 +39,17 @@ void FreeZones::join_rows(const System& system, const RowPattern& pattern, const
 }
 
 bool FreeZones::way(const System& system, double h, const VecX& r, VecX& way) {
-  mass_.assign(next_.size(), 0);
-  left_.assign(next_.size(), Vec3::Zero());
+  mass_.assign(zones_.size(), 0);
+  left_.assign(zones_.size(), Vec3::Zero());
   for (int i = 0; i < system.body_count(); ++i) {
-    const auto zone = static_cast<std::size_t>(zone_of(i));
+    const auto zone = static_cast<std::size_t>(zones_.of(i));
     mass_[zone] += system.mass({i});
     left_[zone] += r.segment<3>(system.slot({i}).v);
   }
-  const int held = zone_of(system.body_count());
+  const int held = zones_.of(system.body_count());
   way.setZero(system.velocity_size());
   for (int i = 0; i < system.body_count(); ++i) {
-    const int zone = zone_of(i);
+    const int zone = zones_.of(i);
     const auto at = static_cast<std::size_t>(zone);
     if (zone != held && mass_[at] > 0)
       way.segment<3>(system.slot({i}).v) = (-h * h / mass_[at]) * left_[at];

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "taut/base/joined_sets.hpp"
 #include "taut/model/rows.hpp"
 #include "taut/model/system.hpp"
 
@@ -20,17 +21,14 @@ class FreeZones {
   void begin(const System& system);
   /// What rows and forces join; J tells whether a row holds the whole of its bodies.
   void join_rows(const System& system, const RowPattern& pattern, const VecX& J);
-  void join(int body, int other);
-  void hold(int body) { join(body, static_cast<int>(next_.size()) - 1); }
+  void join(int body, int other) { zones_.join(body, other); }
+  void hold(int body) { join(body, static_cast<int>(zones_.size()) - 1); }
 
   /// The way of each body, per velocity, that leaves nothing of Σ r. False: there is none to go.
   bool way(const System& system, double h, const VecX& r, VecX& way);
 
  private:
-  int zone_of(int body);
-
-  std::vector<int>
-      next_;  // per body, and at the end the world: towards the one that stands for all
+  JoinedSets zones_;          // of bodies, and at the end the world
   std::vector<int> body_;     // per velocity
   std::vector<double> mass_;  // of each zone, at the one that stands for it
   std::vector<Vec3> left_;

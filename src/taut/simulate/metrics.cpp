@@ -45,12 +45,16 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
       errors_(static_cast<std::size_t>(system.constraint_count())),
       size_(size),
       course_(system, start),
+      drive_work_(system),
+      last_time_(start.time),
       pose_(system, start.q) {
   least_potential_ = most_potential_ = system.potential_energy(pose_);
   report.energy.initial = report.energy.final = system.kinetic_energy(start.v) + least_potential_;
   VecX F;
   system.forces(pose_, start.v, start.time, F);
   evidence.weight = F.size() > 0 ? F.lpNorm<1>() : 0;
+  for (const BodySlot& slot : system.slots())
+    if (slot.rigid < 0) evidence.weight_of_particles += F.segment<3>(slot.v).lpNorm<1>();
   least_scale_ = no_motion * size * evidence.weight;
   settled_by_ = start.time + 0.5 * options.duration;
   kinds_.reserve(errors_.size());
@@ -61,7 +65,8 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
       double bound = unit;
       for (int r = 1; r < batch->rows_per_constraint(); ++r)
         if (batch->force_unit(c, r) != "N") bound = std::max(bound, 1.0);
-      kinds_.push_back({kind_of(batch->law(c, 0), is_located), unit, bound});
+      kinds_.push_back(
+          {kind_of(batch->law(c, 0), is_located), batch->natural_length(c), unit, bound});
     }
   bool has_rates = false;
   visit_rates(system, [&](const ConstraintBatch& batch, int c, int r, const RowLaw& law) {
@@ -86,7 +91,7 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
   }
 }
 
-Metrics::Worst Metrics::measure(const State& state) {
+Metrics::Worst Metrics::measure(const State& state, const VecX& lambda) {
   pose_.set(system_, state.q);
 
   std::span<double> rest(errors_);
@@ -101,6 +106,8 @@ Metrics::Worst Metrics::measure(const State& state) {
     sum += errors_[i];
     if (!(errors_[i] <= worst.error)) worst = {errors_[i], static_cast<int>(i), kinds_[i].bound};
     (evidence_.*kinds_[i].worst).see(errors_[i] / kinds_[i].unit, static_cast<int>(i), state.time);
+    if (kinds_[i].length > 0)
+      evidence_.strain.see(errors_[i] / kinds_[i].length, static_cast<int>(i), state.time);
   }
   auto& error = report_.constraint_error;
   error.accumulated += sum;
@@ -112,7 +119,7 @@ Metrics::Worst Metrics::measure(const State& state) {
   }
 
   if (!slips_.empty()) follow_rates(state);
-  follow_energy(state);
+  follow_energy(state, lambda);
   // In contacts the moment of an impact is not always known.
   const bool has_known_impacts =
       system_.contact_sources().empty() && report_.impacts.count != last_impacts_;
@@ -149,7 +156,7 @@ void Metrics::follow_rates(const State& state) {
 }
 
 // The pose is that of the state.
-void Metrics::follow_energy(const State& state) {
+void Metrics::follow_energy(const State& state, const VecX& lambda) {
   auto& energy = report_.energy;
   const double kinetic = system_.kinetic_energy(state.v);
   const double potential = system_.potential_energy(pose_);
@@ -169,6 +176,11 @@ void Metrics::follow_energy(const State& state) {
   evidence_.energy_scale = std::max({most_kinetic_, most_potential_ - least_potential_,
                                      least_scale_, std::abs(report_.impacts.energy_change)});
   evidence_.gain.see(error - least_energy_error_, -1, state.time);
+  driven_ += drive_work_.most(pose_, last_time_, state.time, last_lambda_, lambda);
+  last_time_ = state.time;
+  last_lambda_ = lambda;
+  evidence_.driven_gain.see(error - driven_ - least_undriven_, -1, state.time);
+  least_undriven_ = std::min(least_undriven_, error - driven_);
   evidence_.loss.see(-error, -1, state.time);
   evidence_.change.see(std::abs(error - energy_error_), -1, state.time);
   evidence_.all_changes += std::abs(error - energy_error_);

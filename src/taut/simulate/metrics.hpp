@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "taut/simulate/course.hpp"
+#include "taut/simulate/drive_work.hpp"
 
 namespace taut {
 
@@ -22,7 +23,7 @@ class Metrics {
     int constraint = -1;
     double unit = 1;  ///< what the error is large or small against: the scene's size, or 1 rad
   };
-  Worst measure(const State& state);
+  Worst measure(const State& state, const VecX& lambda);
   /// A constraint that has come to an end in the state that was measured last, and why, in words;
   /// empty: there is none.
   std::string ended() const;
@@ -35,12 +36,13 @@ class Metrics {
   /// What the verdict needs to know of a constraint.
   struct Kind {
     Evidence::Worst Evidence::*worst;
-    double unit;   // its error over this is in parts of the scene's size, or in rad
-    double bound;  // the same, where an error may be one of a length or of an angle: the larger
+    double length;  // of an edge that keeps it, at rest; else 0
+    double unit;    // its error over this is in parts of the scene's size, or in rad
+    double bound;   // the same, where an error may be one of a length or of an angle: the larger
   };
   void deviate(const State& state);
   void follow_rates(const State& state);
-  void follow_energy(const State& state);
+  void follow_energy(const State& state, const VecX& lambda);
 
   const System& system_;
   const RunOptions& options_;
@@ -63,8 +65,12 @@ class Metrics {
   bool has_measured_ = false;
   double size_;
   Course course_;
+  DriveWork drive_work_;
+  double last_time_;
+  VecX last_lambda_;
   long last_impacts_ = 0;
   double least_potential_ = 0, most_potential_ = 0, most_kinetic_ = 0;
+  double driven_ = 0, least_undriven_ = 0;  // J: by drives at most; what is left of the energy
   double energy_error_ = 0, least_energy_error_ = 0, least_scale_;
   Pose pose_;
   int worst_ = -1;  // the constraint that had the largest error so far

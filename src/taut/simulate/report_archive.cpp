@@ -86,14 +86,15 @@ void archive(Archive& a, Evidence::Worst& worst) {
 void archive(Archive& a, Overlap& overlap) { a(overlap.a, overlap.b, overlap.depth); }
 
 void archive(Archive& a, Evidence& evidence) {
-  auto& [equation, limit, loose_limit, rate, motor, late_motor, wrong_way, largest_force, turn,
-         missed, missed_turn, has_missed, travel, gain, loss, change, all_changes, has_unknown_work,
-         close_impacts, impact_shift, residual, unsolved, rolling_time, overlap, at_start,
-         compromise, jitter, energy_scale, weight] = evidence;
-  a(equation, limit, loose_limit, rate, motor, late_motor, wrong_way, largest_force, turn, missed,
-    missed_turn, has_missed, travel, gain, loss, change, all_changes, has_unknown_work,
-    close_impacts, impact_shift, residual, unsolved, rolling_time, overlap, at_start, compromise,
-    jitter, energy_scale, weight);
+  auto& [equation, limit, loose_limit, strain, rate, motor, late_motor, wrong_way, largest_force,
+         turn, missed, missed_turn, has_missed, travel, gain, driven_gain, loss, change,
+         all_changes, has_unknown_work, close_impacts, impact_shift, residual, unsolved,
+         rolling_time, overlap, at_start, compromise, jitter, energy_scale, weight,
+         weight_of_particles] = evidence;
+  a(equation, limit, loose_limit, strain, rate, motor, late_motor, wrong_way, largest_force, turn,
+    missed, missed_turn, has_missed, travel, gain, driven_gain, loss, change, all_changes,
+    has_unknown_work, close_impacts, impact_shift, residual, unsolved, rolling_time, overlap,
+    at_start, compromise, jitter, energy_scale, weight, weight_of_particles);
 }
 
 }  // namespace taut

@@ -1,7 +1,5 @@
 #include "taut/simulate/rigid_zones.hpp"
 
-#include <numeric>
-
 #include "taut/model/pose.hpp"
 
 namespace taut {
@@ -35,17 +33,6 @@ Vec3 turning(const Mat3& inertia, const Vec3& angular) {
 
 }  // namespace
 
-int RigidZones::zone_of(int body) {
-  auto at = static_cast<std::size_t>(body);
-  while (next_[at] != static_cast<int>(at)) {
-    next_[at] = next_[static_cast<std::size_t>(next_[at])];
-    at = static_cast<std::size_t>(next_[at]);
-  }
-  return static_cast<int>(at);
-}
-
-void RigidZones::join(int a, int b) { next_[static_cast<std::size_t>(zone_of(a))] = zone_of(b); }
-
 /// A constraint on one body alone holds it in the world.
 void RigidZones::join_constraints(const System& system) {
   const int world = system.body_count();
@@ -59,10 +46,10 @@ void RigidZones::join_constraints(const System& system) {
       };
       bool is_one = true;
       for (const Anchor& anchor : anchors) {
-        join(number(anchors[0]), number(anchor));
+        zones_.join(number(anchors[0]), number(anchor));
         is_one = is_one && number(anchor) == number(anchors[0]);
       }
-      if (is_one && !anchors.empty()) join(number(anchors[0]), world);
+      if (is_one && !anchors.empty()) zones_.join(number(anchors[0]), world);
     }
   }
 }
@@ -70,24 +57,23 @@ void RigidZones::join_constraints(const System& system) {
 void RigidZones::unite(const System& system, const Pose& pose, std::span<const SheetTouch> touches,
                        VecX& v) {
   const int world = system.body_count();
-  next_.resize(static_cast<std::size_t>(world) + 1);
-  std::iota(next_.begin(), next_.end(), 0);
-  touched_.assign(next_.size(), 0);
+  zones_.begin(world + 1);
+  touched_.assign(zones_.size(), 0);
   join_constraints(system);
   const auto number = [&](const Share& share) {
     return share.point.body.is_world() ? world : share.point.body.index;
   };
   for (const SheetTouch& touch : touches)
-    for (const Share& share : touch.all()) join(number(touch.shares[0]), number(share));
+    for (const Share& share : touch.all()) zones_.join(number(touch.shares[0]), number(share));
   for (const SheetTouch& touch : touches)
-    touched_[static_cast<std::size_t>(zone_of(number(touch.shares[0])))] = 1;
-  std::vector<Moments> zones(next_.size());
+    touched_[static_cast<std::size_t>(zones_.of(number(touch.shares[0])))] = 1;
+  std::vector<Moments> moments(zones_.size());
   const auto each = [&](const auto& work) {
     for (int i = 0; i < world; ++i) {
-      const int zone = zone_of(i);
+      const int zone = zones_.of(i);
       // What the world holds, and nothing touches, is no zone.
       if (touched_[static_cast<std::size_t>(zone)])
-        work(i, zones[static_cast<std::size_t>(zone)], system.slot({i}));
+        work(i, moments[static_cast<std::size_t>(zone)], system.slot({i}));
     }
   };
   each([&](int i, Moments& zone, const BodySlot& slot) {
@@ -95,7 +81,7 @@ void RigidZones::unite(const System& system, const Pose& pose, std::span<const S
     zone.centre += system.mass({i}) * pose.position(slot.q);
     zone.momentum += system.mass({i}) * v.segment<3>(slot.v);
   });
-  for (Moments& zone : zones)
+  for (Moments& zone : moments)
     if (zone.mass > 0) {
       zone.centre /= zone.mass;
       zone.velocity = zone.momentum / zone.mass;
@@ -111,9 +97,9 @@ void RigidZones::unite(const System& system, const Pose& pose, std::span<const S
     zone.angular += R * (inertia * v.segment<3>(slot.v + 3));
     zone.inertia += R * inertia * R.transpose();
   });
-  const int held = zone_of(world);
-  for (std::size_t z = 0; z < zones.size(); ++z) {
-    Moments& zone = zones[z];
+  const int held = zones_.of(world);
+  for (std::size_t z = 0; z < moments.size(); ++z) {
+    Moments& zone = moments[z];
     if (static_cast<int>(z) == held) {
       zone.velocity.setZero();
       continue;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "taut/base/joined_sets.hpp"
 #include "taut/model/sheet_source.hpp"
 #include "taut/model/system.hpp"
 
@@ -21,12 +22,9 @@ class RigidZones {
   void unite(const System& system, const Pose& pose, std::span<const SheetTouch> touches, VecX& v);
 
  private:
-  int zone_of(int body);
-  void join(int a, int b);
   void join_constraints(const System& system);
 
-  std::vector<int> next_;      // per body, and at the end the world: towards the one that stands
-                               // for its zone
+  JoinedSets zones_;           // of bodies, and at the end the world
   std::vector<char> touched_;  // per body, and the world
 };
 

@@ -146,7 +146,7 @@ void Run::judge(const StepReport& step) {
   if (!is_finite(state_)) return diverged("the state is not finite");
 
   recording_.follow(state_, workspace_, policy_.sheets());
-  const Metrics::Worst worst = metrics_.measure(state_);
+  const Metrics::Worst worst = metrics_.measure(state_, workspace_.lambda);
   if (!std::isfinite(report_.energy.final)) return diverged("the energy is not finite");
   if (step.status == StepStatus::compromise) {
     ++cost.compromise_steps;  // as good as it can be: not the method's failure

@@ -23,9 +23,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "taut/methods/method.hpp"
+#include "taut/simulate/drive_work.hpp"
 #include "taut/simulate/free_zones.hpp"
 #include "taut/simulate/rigid_zones.hpp"
 #include "taut/simulate/touch_forces.hpp"
@@ -96,6 +98,8 @@ class SheetMethod final : public Method {
   void balance(Problem& problem);
   /// Whether the step ends with more energy than it began with, by `most` of the motion's.
   bool has_gained(const Problem& problem, double most);
+  /// Whether the constraints are met, as they were evaluated last.
+  bool meets_rows(const Problem& problem) const;
   void assemble(Problem& problem);
   void stiffness_of_bodies(const Problem& problem);
 
@@ -112,9 +116,10 @@ class SheetMethod final : public Method {
   RigidZones zones_;
   // Of rows with a law: how often it was decided which act, and how many were wrong before.
   int decided_ = 0, wrong_rows_ = 0;
-  Rows rows_;                   // G and K
-  bool has_springs_ = false;    // of which much of the cloth is made
-  bool is_driven_ = false;      // forces or constraints may add energy
+  Rows rows_;                 // G and K
+  bool has_springs_ = false;  // of which much of the cloth is made
+  bool is_pushed_ = false;    // forces or motors may add energy
+  std::optional<DriveWork> drives_;
   bool counts_worst_ = false;   // of the motion and the touches, and not their mean
   bool holds_touches_ = false;  // whether one lets go depends on its own force: the worst counts
   double energy_of_fall_ = 0;   // J: of what forces do in the step

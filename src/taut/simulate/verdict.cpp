@@ -1,5 +1,3 @@
-#include "taut/simulate/verdict.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@ namespace {
 // Of the energy that the motion exchanges, or of this part of what it would if all fell down:
 constexpr double jitters = 1e-4, resting = 1e-3;
 constexpr double long_rolling = 0.1;  // of the time
+constexpr double strained = 1e-2;     // of an edge that keeps its length, of that, in a net
 
 // Of the scene's size, or rad:
 constexpr double met_exactly = 1e-6;    // by methods that promise exact constraints
@@ -56,12 +55,17 @@ void judge_constraints(const System& system, const Promises& promises, double si
     report.doubts.push_back(fmt::format(
         "{} is off by {:.3g} {} at {:.4g} s{}{}", constraint_label(system, worst.constraint),
         worst.value * (is_angle ? 1 : size), is_angle ? "rad" : "m", worst.at,
-        is_angle ? "" : ", " + part_text(worst.value, scenes_size), more));
+        is_angle ? "" : ", " + share(worst.value, scenes_size), more));
   };
   doubt(evidence.equation, allowed_error(system, promises),
         promises.exact_constraints && report.cost.compromise_steps == 0
             ? ", although the method should meet it exactly"
             : "");
+  if (const auto& strain = evidence.strain;
+      (is_net(system) || system.sheets()) && strain.value > strained)
+    report.doubts.push_back(fmt::format("{} is off by {} at {:.4g} s",
+                                        constraint_label(system, strain.constraint),
+                                        share(strain.value, "its length"), strain.at));
   doubt(evidence.limit, met_exactly, ": it is beyond its limit");
   doubt(evidence.loose_limit,
         promises.exact_constraints ? allowed_error(system, promises) : met_loosely,
@@ -70,14 +74,14 @@ void judge_constraints(const System& system, const Promises& promises, double si
       slip.value > (promises.exact_rates ? met_exactly : met_roughly))
     report.doubts.push_back(fmt::format(
         "{} is violated by {} at {:.4g} s{}", constraint_label(system, slip.constraint),
-        part_text(slip.value, "the speed"), slip.at,
+        share(slip.value, "the speed"), slip.at,
         promises.exact_rates ? ", although the method should meet it exactly"
                              : ": use a smaller step, or dop853 or rattle, which meet it exactly"));
   if (const auto& slip = evidence.late_motor;
       slip.value > met_roughly && report.cost.compromise_steps == 0)
     report.doubts.push_back(fmt::format(
         "{} is off its speed by {}: use a smaller step, or dop853 or rattle, which keep it exactly",
-        constraint_label(system, slip.constraint), part_text(slip.value, "what moves there")));
+        constraint_label(system, slip.constraint), share(slip.value, "what moves there")));
   if (const auto& wrong = evidence.wrong_way;
       wrong.value > pulls * evidence.largest_force &&
       wrong.value >
@@ -95,7 +99,7 @@ void judge_start(double size, const Evidence& evidence, RunReport& report) {
   report.doubts.push_back(fmt::format(
       "at the start {} and {} overlap by {:.3g} m, {}: they are moved apart at once, and what "
       "follows begins there; `taut check` names all that overlap",
-      worst.a, worst.b, worst.depth, part_text(worst.depth / size, scenes_size)));
+      worst.a, worst.b, worst.depth, share(worst.depth / size, scenes_size)));
 }
 
 /// Energy and constraints do not tell everything: some methods keep both at any step.
@@ -109,7 +113,7 @@ std::string what_steps_miss(const System& system, double way, const Evidence& ev
   const double places = evidence.missed.value / way, turns = evidence.missed_turn.value;
   if (const auto& missed = evidence.missed; places > missed_much && places >= turns)
     return fmt::format("{} adds up to about {:.2g} m of {}, {}; {}", too_long, missed.value,
-                       name(missed), part_text(missed.value / way, scenes_size), remedy);
+                       name(missed), share(missed.value / way, scenes_size), remedy);
   if (const auto& missed = evidence.missed_turn; missed.value > missed_much)
     return fmt::format("{} of the turns of {} adds up to about {:.2g} rad; {}", too_long,
                        name(missed), missed.value, remedy);
@@ -117,6 +121,11 @@ std::string what_steps_miss(const System& system, double way, const Evidence& ev
 }
 
 }  // namespace
+
+std::string share(double part, std::string_view whole) {
+  return part < 2 ? fmt::format("{:.3g} % of {}", 100 * part, whole)
+                  : fmt::format("{:.3g} times {}", part, whole);
+}
 
 bool is_fabric(const System& system) {
   const LimitCount limits = count_limits(system);
@@ -175,7 +184,7 @@ void give_verdict(const System& system, const Method& method, double size, const
   if (const auto& overlap = evidence.overlap; overlap.value > met_exactly)
     report.doubts.push_back(fmt::format("at {:.4g} s shapes were {:.3g} m inside each other, {}",
                                         overlap.at, overlap.value * size,
-                                        part_text(overlap.value, scenes_size)));
+                                        share(overlap.value, scenes_size)));
   const auto estimate = [&](std::string doubt) {
     report.estimated_doubts.push_back(doubt);
     report.doubts.push_back(std::move(doubt));
@@ -197,7 +206,7 @@ void give_verdict(const System& system, const Method& method, double size, const
     std::string bends = fmt::format(
         "the step is too long for the motion: in the one to {:.4g} s a body leaves a "
         "straight course by about {:.3g} m, {}",
-        evidence.turn.at, evidence.turn.value, part_text(evidence.turn.value / way, scenes_size));
+        evidence.turn.at, evidence.turn.value, share(evidence.turn.value / way, scenes_size));
     // What hits something does so as well, and that may have been followed.
     if (system.contact_sources().empty())
       report.doubts.push_back(std::move(bends));
@@ -217,7 +226,7 @@ void give_verdict(const System& system, const Method& method, double size, const
                             "begins to act",
                             limits.all),
           should_bounce ? ", nothing rebounds from them" : "", evidence.impact_shift * size,
-          part_text(evidence.impact_shift, scenes_size)));
+          share(evidence.impact_shift, scenes_size)));
   }
   if (evidence.jitter.value >
       jitters * std::max(evidence.energy_scale, resting * evidence.weight * size))
@@ -248,7 +257,7 @@ void give_verdict(const System& system, const Method& method, double size, const
                 ? ""
                 : fmt::format(": at {:.4g} s {} is off its speed by {}", evidence.motor.at,
                               constraint_label(system, evidence.motor.constraint),
-                              part_text(evidence.motor.value, "what moves there"))));
+                              share(evidence.motor.value, "what moves there"))));
   }
 }
 

@@ -20,6 +20,7 @@ struct Evidence {
   };
   /// Largest errors, of the scene's size, or in rad for angles.
   Worst equation, limit, loose_limit;  // the last: decided for whole steps
+  Worst strain;                        ///< of edges that keep their lengths, relative to those
   Worst rate;                          ///< of rows on velocities, of the speeds that they add up
   Worst motor, late_motor;             ///< the same, of motors without a bound; in the second half
   Worst wrong_way;           ///< force of a stop or string in the direction in which it cannot act
@@ -32,6 +33,7 @@ struct Evidence {
   double travel = 0;         ///< m: how far a body was from its start
   Worst gain, loss, change;  ///< of the energy, J: rise above its lowest value so far; fall below
                              ///< what it should be; change in one step
+  Worst driven_gain;         ///< the same as `gain`, beyond what drives can have put in
   double all_changes = 0;    ///< of the energy, J: the sum over all steps, without signs
   bool has_unknown_work = false;  ///< by motors that kept their speed
   Worst close_impacts;            ///< value 1: at the first ones
@@ -45,6 +47,7 @@ struct Evidence {
   Worst jitter;  ///< J, of velocities across constraints, in a step whose forces were found from it
   double energy_scale = 0;  ///< J: what the motion exchanges; errors are large or small against it
   double weight = 0;        ///< N: of all applied forces at the start
+  double weight_of_particles = 0;  ///< N: of those on particles
 };
 
 /// Part of the doubt about a run whose constraints could not be met together.

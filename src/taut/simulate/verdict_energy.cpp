@@ -1,3 +1,4 @@
+// What energy tells of a run: it may not come from nothing, nor go where a method does not take it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,13 +13,18 @@ namespace {
 constexpr double kept_exactly = 1e-5;   // by methods that conserve it; what others of order 4 gain
 constexpr double kept_by_order = 1e-3;  // by those of order 4 and more
 constexpr double kept_roughly = 1e-2;   // by all others; and the most that may appear from nothing
-constexpr double gained_in_fabric = 0.1;
+constexpr double kept_in_touches = 1e-3;  // of cloth, by methods that damp
 constexpr double jump = 1e-5;  // in one step, of order 4 and more, and more than all others
 
 using Energy = Promises::Energy;
 
 /// What energy does in a scene, apart from impacts, settling and work that is counted.
-enum class Budget { unknown, never_grows, constant };
+enum class Budget {
+  unknown,
+  bounded,  ///< it grows by no more than drives can have put in
+  never_grows,
+  constant
+};
 
 Budget budget(const System& system, const Promises& promises, const Evidence& evidence) {
   const auto all_forces = [&](auto is) {
@@ -38,9 +44,12 @@ Budget budget(const System& system, const Promises& promises, const Evidence& ev
   const bool conserves = promises.energy == Energy::conserves;
   const bool counts_work = conserves && !has_motors && count_limits(system).all == 0;
   const bool counts_motors = !conserves && !is_driven && !evidence.has_unknown_work;
-  if (system.constraints_depend_on_time() && !counts_work && !counts_motors) return Budget::unknown;
   if (!all_forces([](const ForceBatch& batch) { return batch.is_passive(); }))
     return Budget::unknown;
+  // Elsewhere blows, of contacts, say, reach drives within a step, and their work is not known.
+  const bool is_bounded = is_fabric(system) && !has_motors && !evidence.has_unknown_work;
+  if (system.constraints_depend_on_time() && !counts_work && !counts_motors)
+    return is_bounded ? Budget::bounded : Budget::unknown;
   // In cloth, a limit that begins to act within a step takes away what moved its ends apart, and
   // nobody counts it.
   const LimitCount limits = count_limits(system);
@@ -63,12 +72,16 @@ class EnergyJudge {
               RunReport& report)
       : system_(system), method_(method), evidence_(evidence), report_(report) {
     scale_ = evidence.energy_scale;
-    if (is_fabric(system)) scale_ = std::max(scale_, evidence.weight * size);
+    if (is_fabric(system)) scale_ = std::max(scale_, evidence.weight_of_particles * size);
   }
 
   void judge() {
     const Budget known = budget(system_, method_.promises, evidence_);
     if (known == Budget::unknown || !(scale_ > 0)) return;
+    if (known == Budget::bounded) {
+      if (evidence_.driven_gain.value > kept_roughly * scale_) gained(evidence_.driven_gain, false);
+      return;
+    }
     const bool dissipates = method_.promises.energy == Energy::dissipates;
     lost_in_contacts();
     // Where stops are hit at moments that are not known, what they take is known roughly.
@@ -76,13 +89,16 @@ class EnergyJudge {
     const bool conserves = method_.promises.energy == Energy::conserves;
     const bool is_high_order = method_.order() >= 4 && !is_rough;
     if (known == Budget::never_grows || dissipates) {
-      const double most = is_fabric(system_)                          ? gained_in_fabric
-                          : (conserves || is_high_order) && !is_rough ? kept_exactly
-                                                                      : kept_roughly;
+      // Steps of touching cloth are of first order, and only lose.
+      const bool is_strict = system_.sheets() && dissipates && method_.order() == 1;
+      const double most = is_strict ? kept_in_touches
+                          : (conserves || is_high_order) && !is_rough && !is_fabric(system_)
+                              ? kept_exactly
+                              : kept_roughly;
       const bool loses = known == Budget::constant && evidence_.loss.value > kept_roughly * scale_;
       const bool gains = evidence_.gain.value > most * scale_;
       if (gains && !(loses && evidence_.loss.value > evidence_.gain.value))
-        gained(dissipates);
+        gained(evidence_.gain, dissipates);
       else if (loses)
         damped();
       return;
@@ -102,14 +118,14 @@ class EnergyJudge {
   std::string amount(double energy) const {
     const double exchanged = evidence_.energy_scale;
     return fmt::format("{:.4g} J, {}", energy,
-                       part_text(energy / exchanged,
-                                 fmt::format("the {:.4g} J that the motion exchanges", exchanged)));
+                       share(energy / exchanged,
+                             fmt::format("the {:.4g} J that the motion exchanges", exchanged)));
   }
 
-  void gained(bool dissipates) {
+  void gained(const Evidence::Worst& gain, bool dissipates) {
     report_.doubts.push_back(fmt::format(
         "by {:.4g} s the energy rose by {}, although {}: use a smaller step or another method",
-        evidence_.gain.at, amount(evidence_.gain.value),
+        gain.at, amount(gain.value),
         dissipates                             ? "the method should only lose energy"
         : system_.constraints_depend_on_time() ? "drives put in less"
                                                : "nothing in the scene adds any"));
@@ -163,11 +179,6 @@ class EnergyJudge {
 };
 
 }  // namespace
-
-std::string part_text(double part, std::string_view whole) {
-  return part < 2 ? fmt::format("{:.3g} % of {}", 100 * part, whole)
-                  : fmt::format("{:.3g} times {}", part, whole);
-}
 
 void judge_energy(const System& system, const Method& method, double size, const Evidence& evidence,
                   RunReport& report) {

@@ -1,4 +1,4 @@
-// Parts of the verdict on a run.
+// Parts of the verdict, in verdict.cpp and verdict_energy.cpp.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace taut {
 
 /// "12 % of the whole", "35 times the whole"
-std::string part_text(double part, std::string_view whole);
+std::string share(double part, std::string_view whole);
 
-/// Says what is wrong with the energy over a run: one doubt or none.
+/// Says what is wrong with the energy over a run: one sentence or none.
 void judge_energy(const System& system, const Method& method, double size, const Evidence& evidence,
                   RunReport& report);
 
