@@ -78,3 +78,25 @@ export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut,
   page.assertNoErrors();
   await server.stop();
 }
+
+export async function aLinkHasTheInputs({ context, taut, web, startServer }) {
+  const file = join(mkdtempSync(join(tmpdir(), 'taut-')), 'pushed.json');
+  writeFileSync(file, JSON.stringify(scene));
+  const server = await startServer(taut, web, { more: [file, '--paused'] });
+  const page = await openPage(context);
+  await show(page, server);
+  await page.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state));
+  await page.waitForSelector('.inputs .slider');
+  await slide(page, 'push', 1.5);
+  await slide(page, 'free', 3);
+  const link = await page.evaluate(() => window.taut.viewer.link());
+  const other = await openPage(context);
+  await show(other, server, `${link.split('#')[1]}&paused=1`);
+  await other.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state?.inputs?.[0] === 1.5));
+  await other.waitForFunction(() => window.taut.viewer.stage.actors[0].state.inputs[1] === 3);
+  assert.equal(await shown(other, 'push'), '1.5');
+  await playUntil(other, 1);
+  assert.ok(Math.abs((await particles(other))[0] - 0.75) < 1e-6, 'it was pushed with 1.5 N from the start');
+  other.assertNoErrors();
+  await server.stop();
+}
