@@ -64,6 +64,21 @@ export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut,
   await page.evaluate(() => window.taut.viewer.player.leavePast());
   await page.waitForFunction(() => document.querySelector('.inputs input[type=number]').value === '-1');
 
+  // So it does in a recording.
+  const bytes = await page.evaluate(async () => Array.from(new Uint8Array(await (await fetch(`api/worlds/${window.taut.session.world}/recording?run=0`)).arrayBuffer())));
+  const recording = join(mkdtempSync(join(tmpdir(), 'taut-')), 'pushed.taut');
+  writeFileSync(recording, Uint8Array.from(bytes));
+  const player = await startServer(taut, web, { more: [recording, '--paused'] });
+  const second = await openPage(context);
+  await show(second, player);
+  await second.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state));
+  for (const [time, value] of [[0.5, '1'], [1.5, '-1']]) {
+    await second.evaluate((time) => window.taut.viewer.player.scrub(time), time);
+    await second.waitForFunction((value) => document.querySelector('.inputs input[type=number]').value === value, value);
+  }
+  second.assertNoErrors();
+  await player.stop();
+
   // What is out of range is brought back.
   const field = page.locator('.inputs .slider', { hasText: 'push' }).locator('input[type=number]');
   await field.fill('7');
