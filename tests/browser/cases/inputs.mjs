@@ -36,14 +36,20 @@ async function slide(page, name, value) {
   );
 }
 
-export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut, web, startServer }) {
-  const file = join(mkdtempSync(join(tmpdir(), 'taut-')), 'pushed.json');
-  writeFileSync(file, JSON.stringify(scene));
+/** A server of its own with a file, and a page that shows it. */
+async function opened({ context, taut, web, startServer }, name, content) {
+  const file = join(mkdtempSync(join(tmpdir(), 'taut-')), name);
+  writeFileSync(file, content);
   const server = await startServer(taut, web, { more: [file, '--paused'] });
   const page = await openPage(context);
   await show(page, server);
   await page.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state));
   await page.waitForSelector('.inputs .slider');
+  return { server, page };
+}
+
+export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut, web, startServer }) {
+  const { server, page } = await opened({ context, taut, web, startServer }, 'pushed.json', JSON.stringify(scene));
   assert.equal(await page.locator('.inputs .slider').count(), 2);
   assert.equal(await shown(page, 'push'), '0.5');
   const range = page.locator('.inputs .slider', { hasText: 'push' }).locator('input[type=range]');
@@ -66,12 +72,7 @@ export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut,
 
   // So it does in a recording.
   const bytes = await page.evaluate(async () => Array.from(new Uint8Array(await (await fetch(`api/worlds/${window.taut.session.world}/recording?run=0`)).arrayBuffer())));
-  const recording = join(mkdtempSync(join(tmpdir(), 'taut-')), 'pushed.taut');
-  writeFileSync(recording, Uint8Array.from(bytes));
-  const player = await startServer(taut, web, { more: [recording, '--paused'] });
-  const second = await openPage(context);
-  await show(second, player);
-  await second.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state));
+  const { server: player, page: second } = await opened({ context, taut, web, startServer }, 'pushed.taut', Uint8Array.from(bytes));
   for (const [time, value] of [[0.5, '1'], [1.5, '-1']]) {
     await second.evaluate((time) => window.taut.viewer.player.scrub(time), time);
     await second.waitForFunction((value) => document.querySelector('.inputs input[type=number]').value === value, value);
@@ -95,13 +96,7 @@ export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut,
 }
 
 export async function aLinkHasTheInputs({ context, taut, web, startServer }) {
-  const file = join(mkdtempSync(join(tmpdir(), 'taut-')), 'pushed.json');
-  writeFileSync(file, JSON.stringify(scene));
-  const server = await startServer(taut, web, { more: [file, '--paused'] });
-  const page = await openPage(context);
-  await show(page, server);
-  await page.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state));
-  await page.waitForSelector('.inputs .slider');
+  const { server, page } = await opened({ context, taut, web, startServer }, 'pushed.json', JSON.stringify(scene));
   await slide(page, 'push', 1.5);
   await slide(page, 'free', 3);
   const link = await page.evaluate(() => window.taut.viewer.link());
