@@ -9,7 +9,7 @@
 #   scripts/install-dependencies.sh --docs     what ./run docs builds pages with
 #   scripts/install-dependencies.sh --mpi      Open MPI, for taut sweep on several machines
 #   scripts/install-dependencies.sh --petsc    what cloth on several processes needs, and its tests
-#   scripts/install-dependencies.sh --readers  VTK's own reader, for the test of exports (250 MB)
+#   scripts/install-dependencies.sh --readers  VTK's reader and Blender, for the test of exports (600 MB)
 # Asks nothing, and does not call apt when all packages are there.
 set -eu
 
@@ -25,7 +25,7 @@ if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
   page_packages=  # from elsewhere they are as good
 fi
 docs_packages="python3-markdown python3-pygments doxygen"
-reader_packages="python3-numpy python3-vtk9"
+reader_packages="python3-numpy python3-vtk9 blender"
 mpi_packages="libopenmpi-dev openmpi-bin"
 petsc_packages="libpetsc-real-dev libopenmpi-dev openmpi-bin pkg-config"
 peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev libsimbody-dev libdart-dev

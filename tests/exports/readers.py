@@ -9,6 +9,8 @@ import xml.etree.ElementTree as xml
 
 import numpy
 
+used = set()  # readers of others that were there
+
 
 def table(path):
     """Names and numbers of a CSV file."""
@@ -63,8 +65,14 @@ class Gltf:
         raise KeyError((node, path))
 
 
+def numbers(text):
+    return numpy.array([float(x) for x in re.findall(r"[-+.\deinfa]+", text)])
+
+
 class Usd:
-    """Prims of a .usda by their paths: their type, and their attributes as texts or samples."""
+    """Prims of a .usda by their paths: their kind, and their attributes as texts or samples."""
+
+    drawn = {"Mesh", "Cube", "Sphere", "Capsule", "Cylinder", "Cone", "BasisCurves"}
 
     def __init__(self, path):
         text = path.read_text(encoding="utf-8")
@@ -78,14 +86,12 @@ class Usd:
                 stack.append(prim[2])
                 key = "/" + "/".join(stack)
                 assert key not in self.prims, "a name is there twice"
-                self.prims[key] = {"type": prim[1]}
+                self.prims[key] = {"kind": prim[1]}
             elif samples is not None and line == "}":
                 samples = None
             elif samples is not None:
                 time, value = line.rstrip(",").split(": ", 1)
-                samples[float(time)] = numpy.array(
-                    [float(x) for x in re.findall(r"[-+.\deinfa]+", value)]
-                )
+                samples[float(time)] = numbers(value)
             elif line == "}":
                 stack.pop()
             elif line.endswith(".timeSamples = {"):

@@ -145,6 +145,39 @@ TEST_F(RecordingFile, FramesReadBackInAnyOrder) {
   }
 }
 
+TEST_F(RecordingFile, HasTheInputsOfEachFrame) {
+  Scene scene = some_scene(3);
+  Inputs inputs = scene.system.inputs();
+  inputs.add({"drive", "N", "to the right", 0.5, -2, 2});
+  inputs.add({"free", "", "", 0});
+  const auto path = std::filesystem::path(folder_) / "inputs.taut";
+  {
+    RecordingWriter writer(path, scene, "icd2", 0.1);
+    writer.record(state_at(scene, 0));
+    inputs.set(0, 1.0 / 3);
+    ContactSample contact;
+    contact.torque = {1, 2, 3};
+    writer.record(state_at(scene, 0.1), {contact});
+    writer.record(state_at(scene, 0.2), {}, {-1, 7});  // what they were
+    writer.finish();
+  }
+  RecordingReader reader(path);
+  ASSERT_EQ(reader.info().inputs.size(), 2U);
+  const Input& drive = reader.info().inputs[0];
+  EXPECT_EQ(drive.name + drive.unit + drive.description, "driveNto the right");
+  EXPECT_EQ(drive.start, 0.5);
+  EXPECT_EQ(drive.min, -2);
+  EXPECT_EQ(drive.max, 2);
+  EXPECT_EQ(reader.info().inputs[1].max, std::numeric_limits<double>::infinity());
+  const std::vector<std::vector<double>> values{{0.5, 0}, {1.0 / 3, 0}, {-1, 7}};
+  RecordedFrame frame;
+  for (std::size_t i = 3; i-- > 0;) {
+    reader.read(i, frame);
+    EXPECT_EQ(frame.inputs, values[i]);
+    EXPECT_EQ(frame.contacts.size(), i == 1 ? 1U : 0U);
+  }
+}
+
 TEST_F(RecordingFile, ManyParticlesTakeSixBytesEach) {
   const Scene scene = some_scene(100);
   RecordingWriter writer(folder_ / "a.taut", scene, "rattle", 0.1);

@@ -1,155 +1,8 @@
-// Models in MJCF against MuJoCo's own library: the motion of a tree, free or with actuators, over a
-// second. Contacts, limits, equality constraints and friction are switched off by <flag>, and so are
-// actuators where none are wanted; MuJoCo takes tiny steps of
-// its Runge-Kutta method, taut its method of highest order. Links are where MuJoCo has its bodies.
-#include <fmt/core.h>
-#include <gtest/gtest.h>
-#include <mujoco/mujoco.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <sstream>
-
-#include "support/builders.hpp"
-#include "taut/forces/gravity.hpp"
-#include "taut/methods/method.hpp"
-#include "taut/robot/mjcf.hpp"
-#include "taut/robot/robot_builder.hpp"
+// The free motion of trees, and that with actuators, beside MuJoCo's own library.
+#include "mujoco/beside_mujoco.hpp"
 
 namespace taut::io {
 namespace {
-
-const std::string flags =
-    "<option integrator='RK4' timestep='0.0002'><flag contact='disable' limit='disable' "
-    "equality='disable' frictionloss='disable' actuation='disable'/></option>";
-
-/// A model with those flags: MuJoCo takes the last of each.
-std::string with_flags(std::string text, bool actuated) {
-  const std::size_t end = text.rfind("</mujoco>");
-  text.insert(end, flags);
-  const std::string off = "actuation='disable'";
-  if (actuated) text.replace(text.rfind(off), off.size(), "actuation='enable'");
-  return text;
-}
-
-struct MujocoModel {
-  explicit MujocoModel(const std::string& path) {
-    char error[1000] = "";
-    model = mj_loadXML(path.c_str(), nullptr, error, sizeof error);
-    if (!model) throw std::runtime_error(error);
-    data = mj_makeData(model);
-    if (model->nkey > 0) mj_resetDataKeyframe(model, data, 0);
-    for (int j = 0; j < model->njnt; ++j)  // some speed everywhere
-      for (int k = model->jnt_dofadr[j]; k < model->nv; ++k)
-        data->qvel[k] = std::sin(1.0 + k + 0.1 * model->nv);
-    mj_forward(model, data);
-  }
-  ~MujocoModel() {
-    mj_deleteData(data);
-    mj_deleteModel(model);
-  }
-  mjModel* model = nullptr;
-  mjData* data = nullptr;
-};
-
-/// MuJoCo's speeds, by the names of joints.
-void set_speeds(Robot& robot, const MujocoModel& mujoco) {
-  int number = 0;
-  for (RobotJoint& joint : robot.joints) {
-    if (joint.type == JointType::fixed) continue;
-    const int j = number++;  // in MuJoCo's order
-    const double* v = mujoco.data->qvel + mujoco.model->jnt_dofadr[j];
-    if (joint.type == JointType::floating) {
-      joint.start_velocity = joint.origin.linear().transpose() * Vec3(v);
-      joint.start_spin = Vec3(v + 3);
-    } else if (joint.type == JointType::ball) {
-      joint.start_spin = Vec3(v);
-    } else {
-      joint.start_rate = *v;
-    }
-  }
-  ASSERT_EQ(number, mujoco.model->njnt);
-}
-
-/// The largest distance of the origins of links, and of points 0.1 m from them, after a second.
-struct Difference {
-  double at_start = 0, at_end = 0, way = 0;
-  int links = 0;
-};
-
-Difference compare_with_mujoco(const std::string& text, const std::string& folder, bool actuated) {
-  const std::filesystem::path path =
-      std::filesystem::path(folder) / ("taut_free_" + std::to_string(::getpid()) + ".xml");
-  const std::string with = with_flags(text, actuated);
-  std::ofstream(path) << with;
-  MujocoModel mujoco(path.string());
-  std::filesystem::remove(path);
-
-  Robot robot = parse_mjcf(with, path.string(), folder);
-  set_speeds(robot, mujoco);
-  System system;
-  const AddedRobot added = add_robot(system, robot);
-  apply(system, Gravity{*robot.gravity});
-
-  const auto largest = [&](const State& state, const std::vector<Vec3>* before) {
-    const Pose pose(system, state.q);
-    double error = 0;
-    std::vector<Vec3> places;
-    for (int b = 1; b < mujoco.model->nbody; ++b) {
-      const char* name = mj_id2name(mujoco.model, mjOBJ_BODY, b);
-      const auto found = added.links.find(name ? name : fmt::format("body{}", b));
-      if (found == added.links.end()) continue;
-      const LinkPlace& place = found->second;
-      const Eigen::Matrix3d R =
-          Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(mujoco.data->xmat + 9 * b);
-      for (int k = 0; k < 4; ++k) {
-        const Vec3 arm = k == 0 ? Vec3(Vec3::Zero()) : Vec3(0.1 * Vec3::Unit(k - 1));
-        const Vec3 wanted = Vec3(mujoco.data->xpos + 3 * b) + R * arm;
-        const Vec3 is = pose.at(Point(place.body, place.frame * arm));
-        error = std::max(error, is.allFinite() ? (is - wanted).norm() : 1e9);
-        places.push_back(wanted);
-      }
-    }
-    double way = 0;
-    if (before)
-      for (std::size_t i = 0; i < places.size(); ++i)
-        way = std::max(way, (places[i] - (*before)[i]).norm());
-    return std::make_tuple(error, places, way);
-  };
-
-  Difference difference;
-  const auto [start, places, none] = largest(system.initial_state(), nullptr);
-  difference.at_start = start;
-  difference.links = static_cast<int>(places.size() / 4);
-  while (mujoco.data->time < 1 - 1e-9) mj_step(mujoco.model, mujoco.data);
-  mj_forward(mujoco.model, mujoco.data);
-  // Forces that come to a bound within a step are no smooth motion.
-  const RunReport report = testing::run(system, "dop853", actuated ? 0.0002 : 0.002, 1);
-  EXPECT_EQ(report.status, RunStatus::ok) << report.reason;
-  const auto [end, after, way] = largest(report.final_state, &places);
-  difference.at_end = end;
-  difference.way = way;
-  return difference;
-}
-
-std::string text_of(const std::filesystem::path& path) {
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-void expect_agreement(const std::string& text, const std::string& folder, int links,
-                      bool actuated = false) {
-  const Difference difference = compare_with_mujoco(text, folder, actuated);
-  EXPECT_EQ(difference.links, links);
-  EXPECT_LT(difference.at_start, 1e-12);
-  EXPECT_LT(difference.at_end, 1e-6);
-  EXPECT_GT(difference.way, 0.02);  // it does move
-  std::printf("  %d links moved up to %.3g m, agree to %.2g m (%.2g m at the start)\n",
-              difference.links, difference.way, difference.at_end, difference.at_start);
-}
 
 class FreeMotion : public ::testing::TestWithParam<std::pair<const char*, int>> {};
 
@@ -163,17 +16,6 @@ INSTANTIATE_TEST_SUITE_P(Robots, FreeMotion,
                                            std::pair{"figure.xml", 13}, std::pair{"hound.xml", 13},
                                            std::pair{"pantograph.xml", 6},
                                            std::pair{"crane.xml", 4}));
-
-std::string mjcf_text(const std::string& world, const std::string& before = "",
-                      const std::string& behind = "") {
-  return "<mujoco><compiler angle='radian'/>" + before + "<worldbody>" + world + "</worldbody>" +
-         behind + "</mujoco>";
-}
-const std::string solid_box = "<geom type='box' size='.1 .2 .3' pos='.2 .1 -.3' euler='.3 .2 .1'/>";
-
-void expect_agreement(const std::string& text, int links) {
-  expect_agreement(text, ::testing::TempDir(), links);
-}
 
 // Masses and inertias of all shapes, with frames written in all ways.
 TEST(FreeMotionOf, Shapes) {
@@ -230,10 +72,9 @@ TEST(MotionWithActuators, OfAllKinds) {
       "<velocity joint='b' kv='80' forcerange='-200 150'/>"
       "<general joint='c' gainprm='3' biastype='affine' biasprm='2 -5 -1'/>"
       "<motor tendon='both' gear='-2' ctrlrange='-20 20'/></actuator>";
-  expect_agreement(
-      mjcf_text(world, "<compiler autolimits='true'/>",
-                drives + "<keyframe><key name='k' ctrl='1 -.7 .4 2 6'/></keyframe>"),
-      ::testing::TempDir(), 5, true);
+  expect_agreement(mjcf_text(world, "<compiler autolimits='true'/>",
+                             drives + "<keyframe><key name='k' ctrl='1 -.7 .4 2 6'/></keyframe>"),
+                   ::testing::TempDir(), 5, true, 0.0002);  // forces come to bounds within steps
 }
 
 TEST(FreeMotionOf, BodiesThatFlyAndTurn) {
@@ -341,14 +182,6 @@ TEST(FreeMotionOf, Meshes) {
           "quat='1 .3 .2 .1'/></body>",
           "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='.5 .6 .7'/></asset>"),
       1);
-}
-
-// Those that Debian's package libmujoco-samples has.
-TEST(FreeMotionOf, MujocosOwnHumanoid) {
-  const std::filesystem::path folder = "/usr/share/mujoco/model/humanoid";
-  if (!std::filesystem::exists(folder / "humanoid.xml"))
-    GTEST_SKIP() << "no package libmujoco-samples";
-  expect_agreement(text_of(folder / "humanoid.xml"), ::testing::TempDir(), 16);
 }
 
 }  // namespace

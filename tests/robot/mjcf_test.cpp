@@ -161,8 +161,8 @@ TEST(Mjcf, WeldsThatWouldTurnBodiesAreTold) {
   };
   EXPECT_EQ(warnings(""), "");
   EXPECT_EQ(warnings("relpose='0 0 0 0.9659258262890683 0 0 0.25881904510252074'"), "");
-  EXPECT_TRUE(testing::has_all(warnings("relpose='0 0 0 1 0 0 0'"),
-                               "joint \"w\"|0.524 rad|not simulated"))
+  EXPECT_TRUE(
+      testing::has_all(warnings("relpose='0 0 0 1 0 0 0'"), "joint \"w\"|0.524 rad|not simulated"))
       << warnings("relpose='0 0 0 1 0 0 0'");
 }
 
@@ -178,11 +178,46 @@ TEST(Mjcf, TheFirstKeyframeIsTheStartIfItHasAName) {
   EXPECT_EQ(start("<key qpos='0.5'/>"), 0);
 }
 
+// Of texture's seams: a vertex is there twice. Inside out, it weighs as much.
+TEST(Mjcf, MeshesWithSeamsAreClosed) {
+  const auto mass = [](const std::string& faces) {
+    const Robot robot =
+        mjcf("<asset><mesh name='m' vertex='0 0 0  1 0 0  0 1 0  0 0 1  .1 .1 .1  0 0 0' face='" +
+             faces +
+             "'/></asset><worldbody><body><joint/><geom type='mesh' mesh='m' density='6'/></body>"
+             "</worldbody>");
+    return std::pair(robot.links[1].mass, join(robot.warnings, ""));
+  };
+  // A tetrahedron with a dent, of which the hull knows nothing.
+  EXPECT_NEAR(mass("0 2 1  0 1 3  5 3 2  1 2 4  2 3 4  3 1 4").first, 0.3, 1e-12);
+  EXPECT_NEAR(mass("0 1 2  0 3 1  5 2 3  1 4 2  2 4 3  3 4 1").first, 0.3, 1e-12);
+  const auto [open, warning] = mass("0 2 1  0 1 3  1 2 4  2 3 4  3 1 4");
+  EXPECT_NEAR(open, 1, 1e-12);
+  EXPECT_TRUE(testing::has_all(warning, "1 <mesh> element whose surface is not closed")) << warning;
+}
+
+TEST(Mjcf, TendonsAreHeldByEqualities) {
+  const std::string world =
+      "<worldbody><site name='s'/><body pos='1 0 0'><joint/><geom size='.1'/><site "
+      "name='t'/></body>"
+      "</worldbody><tendon><spatial name='held'><site site='s'/><site site='t'/></spatial>"
+      "<fixed name='two'><joint joint='body1_joint' coef='1'/></fixed></tendon>";
+  const Robot robot = mjcf(world + "<equality><tendon tendon1='held'/></equality>");
+  ASSERT_EQ(robot.tendons.size(), 1U);
+  EXPECT_TRUE(robot.tendons[0].is_rod);
+  EXPECT_TRUE(robot.warnings.empty()) << join(robot.warnings, "");
+  for (const char* other :
+       {"tendon1='two'", "tendon1='held' polycoef='.1'", "tendon1='held' tendon2='two'"})
+    EXPECT_TRUE(testing::has_all(
+        join(mjcf(world + "<equality><tendon " + other + "/></equality>").warnings, ""),
+        "1 <tendon> element of <equality>: not simulated"));
+}
+
 TEST(Mjcf, WhatIsLeftOutIsCounted) {
   const Robot robot = mjcf(
       "<visual/><worldbody><light/><body><joint name='j' solreflimit='1 1' dampng='3'/><geom "
       "size='1' "
-      "solref='1 1'/><geom size='1' solref='1 1'/><composite type='rope'/></body></worldbody>"
+      "solref='1 1'/><geom size='1' solref='1 1'/><composite type='cloth'/></body></worldbody>"
       "<actuator><muscle joint='j'/></actuator><sensor><gyro/></sensor>");
   EXPECT_TRUE(
       testing::has_all(join(robot.ignored, "\n"),
@@ -191,7 +226,7 @@ TEST(Mjcf, WhatIsLeftOutIsCounted) {
   const std::string warnings = join(robot.warnings, "\n");
   EXPECT_TRUE(
       testing::has_all(warnings,
-                       "1 <composite> element: not simulated|1 <muscle>|"
+                       "1 <composite> element of type cloth: not simulated|1 <muscle>|"
                        "\"dampng\" attribute of <joint>: unknown (did you mean \"damping\"?)"))
       << warnings;
 }
@@ -285,6 +320,21 @@ INSTANTIATE_TEST_SUITE_P(
                     "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody>"
                     "<keyframe><key name='k' qpos='1 2'/></keyframe></mujoco>",
                     "key \"k\"", "qpos=\"1 2\"", "one finite number"},
+        MjcfMistake{"held",
+                    "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>"
+                    "<tendon><fixed name='line'><joint joint='j' coef='1'/></fixed></tendon>"
+                    "<equality><tendon tendon1='lime'/></equality></mujoco>",
+                    "<tendon>", "tendon1=\"lime\"", "did you mean \"line\"?"},
+        MjcfMistake{"composite", "<mujoco><worldbody><composite type='rop'/></worldbody></mujoco>",
+                    "<composite>", "type=\"rop\"", "did you mean \"rope\"?"},
+        MjcfMistake{"rope",
+                    "<mujoco><worldbody><body name='b'><composite type='rope' count='3 1 1' "
+                    "spacing='.1'><geom size='.1'/></composite></body></worldbody></mujoco>",
+                    "body \"b\"", "the name \"b\"", "B0 to B2"},
+        MjcfMistake{"count",
+                    "<mujoco><worldbody><composite type='particle' count='1e5 1e5 1' spacing='1'>"
+                    "<geom size='.1'/></composite></worldbody></mujoco>",
+                    "<composite>", "count=\"1e5 1e5 1\"", "whole numbers"},
         MjcfMistake{"coordinate", "<mujoco><compiler coordinate='global'/></mujoco>", "<compiler>",
                     "coordinate=\"global\"", "\"local\""}),
     [](const auto& info) { return info.param.name; });

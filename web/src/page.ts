@@ -37,6 +37,7 @@ function startPage(): void {
     if (place.text) wish.text = await unpack(place.text);
     else if (place.scene) wish.scene = place.scene;
     if (place.parameters) wish.parameters = place.parameters;
+    if (place.inputs) wish.inputs = place.inputs;
     if (place.runs) wish.runs = place.runs;
     return wish;
   }

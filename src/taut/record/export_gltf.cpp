@@ -28,7 +28,10 @@ Json quaternion(const Quat& q) { return {q.x(), q.y(), q.z(), q.w()}; }
 /// Where a rod is, from its ends: x y z, quaternion x y z w, scale.
 class RodPlacer {
  public:
-  explicit RodPlacer(double radius) : radius_(static_cast<float>(radius)) {}
+  explicit RodPlacer(double radius)
+      : radius_(static_cast<float>(radius)), shortest_(shortest(radius)) {}
+  /// A rod with no length would be a node with a singular matrix, at which renderers stop.
+  static float shortest(double radius) { return static_cast<float>(1e-3 * radius); }
 
   /// Turns as little as possible from one frame to the next.
   std::array<float, 10> operator()(std::span<const float> ends) {
@@ -43,11 +46,11 @@ class RodPlacer {
     }
     const Eigen::Vector4f q = turn_.coeffs().cast<float>();
     return {ends[0], ends[1], ends[2], q[0],    q[1],
-            q[2],    q[3],    radius_, radius_, static_cast<float>(length)};
+            q[2],    q[3],    radius_, radius_, std::max(static_cast<float>(length), shortest_)};
   }
 
  private:
-  float radius_;
+  float radius_, shortest_;
   Quat turn_ = Quat::Identity();
 };
 
@@ -223,12 +226,16 @@ void GltfExport::add_rods(int root) {
   const int mesh = document_.add_mesh("rod", rod_mesh(), Drawing::rod_colour);
   for (std::size_t i = 0; i < drawing_.rods.size(); ++i) {
     std::array<float, 10> start{};
+    float longest = 0;
     bool is_first = true;
     RodPlacer place(drawing_.rod_radius);
     motion_.read(motion_.rod(i), [&](std::span<const float> ends) {
-      if (is_first) start = place(ends);
+      const auto placed = place(ends);
+      if (is_first) start = placed;
       is_first = false;
+      longest = std::max(longest, placed.back());
     });
+    if (longest <= RodPlacer::shortest(drawing_.rod_radius)) continue;  // a joint: its ends are one
     Json node{{"name", fmt::format("link{}", drawing_.rods[i])}, {"mesh", mesh}};
     struct Part {
       std::string_view path;

@@ -242,8 +242,10 @@ void UsdExport::write_body(int body, PrimNames& names) {
   const Column column = motion_.body(body);
   samples("float3 xformOp:translate", column.part(0, 3),
           [](std::span<const float> place) { return triple(place); });
-  samples("quatf xformOp:orient", column.part(3, 4), [](std::span<const float> q) {
-    return fmt::format("({}, {}, {}, {})", q[3], q[0], q[1], q[2]);
+  // Doubles of length 1: USD turns by twice the arc cosine of w, which loses half the digits of a
+  // float near 1.
+  samples("quatd xformOp:orient", column.part(3, 4), [](std::span<const float> q) {
+    return quaternion(Quat(q[3], q[0], q[1], q[2]).normalized());
   });
   line("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]");
   PrimNames own;

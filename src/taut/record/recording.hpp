@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "taut/model/inputs.hpp"
 #include "taut/model/mesh.hpp"
 #include "taut/model/state.hpp"
 #include "taut/robot/visual.hpp"
@@ -55,6 +56,7 @@ struct RecordingInfo {
   std::vector<Box> rigid_boxes;
 
   std::vector<Surface> surfaces;
+  std::vector<Input> inputs;
 
   /// What constraints and springs hold together, to be drawn as lines; both ends are the same where
   /// there is only one. Edges of surfaces are not repeated here.
@@ -83,8 +85,9 @@ class RecordingWriter {
   RecordingWriter(const RecordingWriter&) = delete;
   RecordingWriter& operator=(const RecordingWriter&) = delete;
 
-  /// `contacts`: what touches at that state.
-  void record(const State& state, const std::vector<ContactSample>& contacts = {});
+  /// `contacts`: what touches at that state; `inputs`: what they were, if not what they are.
+  void record(const State& state, const std::vector<ContactSample>& contacts = {},
+              const std::vector<double>& inputs = {});
   void flush();   ///< what was recorded survives the end of the process
   void finish();  ///< writes the index and gives the file its final name
 
@@ -111,6 +114,7 @@ struct RecordedFrame {
   std::vector<Eigen::Vector3f> positions;        ///< of all bodies, numbered as in RecordingInfo
   std::vector<Eigen::Quaternionf> orientations;  ///< of the rigid ones
   std::vector<RecordedContact> contacts;
+  std::vector<double> inputs;
 };
 
 /// Reads frames in any order. Throws Error for a file that is damaged or not a recording. Of an

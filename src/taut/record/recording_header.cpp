@@ -7,6 +7,7 @@
 
 #include "taut/base/error.hpp"
 #include "taut/base/version.hpp"
+#include "taut/record/input_json.hpp"
 #include "taut/record/recording_internal.hpp"
 #include "taut/record/skin.hpp"
 #include "taut/text/json.hpp"
@@ -146,6 +147,14 @@ std::vector<std::string> texts(const Node& node) {
   for (const Node& each : items(node)) all.push_back(text(each));
   return all;
 }
+Input read_input(const Node& node) {
+  Input input{text(member(node, "name")), text(member(node, "unit")),
+              text(member(node, "description")), number(member(node, "start"))};
+  if (const Node* min = node.find("min")) input.min = number(*min);
+  if (const Node* max = node.find("max")) input.max = number(*max);
+  return input;
+}
+
 template <std::size_t N>
 std::array<double, N> numbers(const Node& node) {
   std::array<double, N> all;
@@ -227,6 +236,7 @@ RecordingInfo recording_info(const Scene& scene, const std::vector<int>& recorde
       info.particle_names.push_back(system.body_name({i}));
   }
   for (const auto& batch : system.all_forces()) info.gravity += batch->uniform_acceleration();
+  for (int i = 0; i < system.inputs().size(); ++i) info.inputs.push_back(system.inputs().info(i));
   info.visuals = scene.visuals;
   info.shapes = recorded_shapes(system, recorded_number);
   for (int i = 0; i < system.body_count(); ++i)
@@ -253,6 +263,8 @@ std::string header_json(const RecordingInfo& info) {
     json["surfaces"].push_back({{"name", surface.name},
                                 {"vertices", surface.vertices.size()},
                                 {"faces", surface.faces.size()}});
+  if (!info.inputs.empty()) json["inputs"] = Json::array();
+  for (const Input& input : info.inputs) json["inputs"].push_back(input_json(input));
   json["links"] = {{"count", info.links.size()}, {"types", info.link_types}};
   json["visuals"] = Json::array();
   std::unordered_map<std::string, int> number;
@@ -304,6 +316,8 @@ RecordingHeader parse_header(std::string_view json) {
     header.vertex_counts.push_back(count(member(surface, "vertices")));
     header.face_counts.push_back(count(member(surface, "faces")));
   }
+  if (const Node* all = root.find("inputs"))
+    for (const Node& input : items(*all)) info.inputs.push_back(read_input(input));
   info.link_types = texts(member(member(root, "links"), "types"));
   for (const Node& visual : items(member(root, "visuals")))
     info.visuals.push_back(read_visual(visual, info));

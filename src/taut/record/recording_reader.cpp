@@ -189,6 +189,7 @@ struct RecordingReader::Impl {
                              little_endian<float>(next + 20), little_endian<float>(next + 24)};
     }
     read_contacts(found->end(), out.contacts);
+    read_inputs(found->end(), out.inputs);
     if (encoding == 0) {
       for (std::size_t i = 0; i < particles; ++i) out.positions[i] = vector(next + 12 * i);
       return;
@@ -225,6 +226,18 @@ struct RecordingReader::Impl {
       contact.gap = little_endian<float>(next + 56);
     }
     read_torques(found->end(), out);
+  }
+
+  /// Behind the contacts of the frame that ends there.
+  void read_inputs(std::uint64_t at, std::vector<double>& out) {
+    out.clear();
+    std::optional<Chunk> found = chunk(at);
+    while (found && (found->kind == "CONT" || found->kind == "TORQ")) found = chunk(found->end());
+    if (!found || found->kind != "INPT") return;
+    if (found->payload != 8 * info.inputs.size()) fail_at(at, "INPT");
+    const std::string bytes = payload(*found);
+    for (std::size_t i = 0; i < info.inputs.size(); ++i)
+      out.push_back(little_endian<double>(bytes.data() + 8 * i));
   }
 
   /// Of the contacts that end there, if they have any.

@@ -70,6 +70,13 @@ struct RecordingWriter::Impl {
     write_chunk("TORQ", buffer.text());
   }
 
+  void write_inputs(const std::vector<double>& values) {
+    if (values.empty()) return;
+    buffer.clear();
+    for (const double value : values) buffer.add(value);
+    write_chunk("INPT", buffer.text());
+  }
+
   void add_rigid(const State& state) {
     for (const int q : rigid_q) {
       buffer.add_floats(state.q.segment<3>(q));
@@ -145,7 +152,8 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Scene& scene,
 
 RecordingWriter::~RecordingWriter() = default;
 
-void RecordingWriter::record(const State& state, const std::vector<ContactSample>& contacts) {
+void RecordingWriter::record(const State& state, const std::vector<ContactSample>& contacts,
+                             const std::vector<double>& inputs) {
   LittleEndianBytes& buffer = impl_->buffer;
   buffer.clear();
   buffer.add(state.time);
@@ -161,6 +169,7 @@ void RecordingWriter::record(const State& state, const std::vector<ContactSample
   impl_->frame_size = chunk_head_size + padded(buffer.text().size());
   impl_->write_chunk("FRAM", buffer.text());
   impl_->write_contacts(contacts);
+  impl_->write_inputs(inputs.empty() ? impl_->system.inputs().values() : inputs);
   impl_->file.end_record();
   ++impl_->frames;
 }

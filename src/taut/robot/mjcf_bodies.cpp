@@ -84,7 +84,7 @@ void MjcfReader::read_children(const XmlElement& element, const BodyPlace& place
       if (!is_body)
         file_.fail(child, fmt::format("found it in <{}>, expected it in a <body>",
                                       printable(element.name)));
-    } else if (child.name == "composite" || child.name == "flexcomp" || child.name == "replicate" ||
+    } else if (child.name == "flexcomp" || child.name == "replicate" ||
                child.name == "attach" || child.name == "plugin") {
       file_.warn(child, "not simulated");
     } else {
@@ -102,7 +102,7 @@ void MjcfReader::read_body(const XmlElement& element, const BodyPlace& outer) {
                  file_.text(element, "childclass", outer.child_class), outer.link == 0};
   std::string own = file_.text(element, "name");
   if (own.empty()) {
-    own = fmt::format("body{}", robot_.links.size());
+    own = fmt::format("body{}", bodies_.size());  // MuJoCo's number
     while (bodies_.contains(own)) own += "_";
   }
   // Its joints may put links in front of it, so it gets its place in the list at the end.

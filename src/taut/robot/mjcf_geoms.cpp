@@ -15,8 +15,8 @@ const AttributeRule geom_rule{
     {"name",      "class",       "type",   "size",     "fromto", "pos",     "quat",
      "axisangle", "xyaxes",      "zaxis",  "euler",    "mass",   "density", "mesh",
      "contype",   "conaffinity", "condim", "friction", "group",  "rgba",    "material"},
-    {"solmix", "solref", "solimp", "priority", "user", "fluidcoef", "fluidshape"},
-    {"margin", "gap", "shellinertia", "hfield", "fitscale"}};
+    {"solmix", "solref", "solimp", "user", "fluidcoef", "fluidshape"},
+    {"margin", "gap", "priority", "shellinertia", "hfield", "fitscale"}};
 const AttributeRule mesh_rule{
     "mesh",
     {"name", "class", "file", "scale", "vertex", "face", "refpos", "refquat", "content_type"},
@@ -26,22 +26,45 @@ const AttributeRule mesh_rule{
 constexpr std::string_view geom_types[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                            "cylinder", "box",    "mesh",   "sdf"};
 
-/// Of a surface whose faces leave no gap; of another one the hull's.
-collision::MassProperties mass_of(const Mesh& mesh) {
-  std::vector<std::array<int, 3>> triangles;
-  for (const Face& face : mesh.faces)
-    for (int k = 2; k < face.size(); ++k)
-      triangles.push_back({face.vertex[0], face.vertex[static_cast<std::size_t>(k - 1)],
-                           face.vertex[static_cast<std::size_t>(k)]});
-  if (!triangles.empty()) {
-    try {
-      const collision::MassProperties mass =
-          collision::mass_properties(collision::triangle_mesh(mesh.vertices, triangles));
-      if (mass.volume > 0) return mass;
-    } catch (const Error&) {  // not closed
+using Triangles = std::vector<std::array<int, 3>>;
+
+/// With one vertex for each place: files repeat vertices where the texture has a seam.
+Triangles sewn(const Mesh& mesh) {
+  const auto order = [](const Vec3& a, const Vec3& b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  };
+  std::map<Vec3, int, decltype(order)> first(order);
+  std::vector<int> place;
+  for (const Vec3& vertex : mesh.vertices)
+    place.push_back(first.emplace(vertex, static_cast<int>(place.size())).first->second);
+  Triangles triangles;
+  for (const Face& face : mesh.faces) {
+    const auto corner = [&](int k) {
+      return place[static_cast<std::size_t>(face.vertex[static_cast<std::size_t>(k)])];
+    };
+    for (int k = 2; k < face.size(); ++k) {
+      const std::array<int, 3> triangle{corner(0), corner(k - 1), corner(k)};
+      if (triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[2] != triangle[0])
+        triangles.push_back(triangle);
     }
   }
-  return collision::mass_properties(collision::convex_hull(mesh.vertices));
+  return triangles;
+}
+
+/// Of a surface whose faces leave no gap, whichever way they face; else there is none.
+std::optional<collision::MassProperties> mass_of(const Mesh& mesh) {
+  Triangles triangles = sewn(mesh);
+  if (triangles.empty()) return {};
+  for (int side = 0; side < 2; ++side) {
+    try {
+      const auto mass =
+          collision::mass_properties(collision::triangle_mesh(mesh.vertices, triangles));
+      if (mass.volume > 0) return mass;
+    } catch (const Error&) {  // not closed, or inside out
+    }
+    for (auto& triangle : triangles) std::swap(triangle[1], triangle[2]);
+  }
+  return {};
 }
 
 }  // namespace
@@ -120,7 +143,13 @@ void MjcfReader::read_mesh_asset(const XmlElement& element) {
     vertex = (turn.conjugate() * (vertex - origin)).cwiseProduct(data.scale);
   if (data.scale.prod() < 0)
     for (Face& face : mesh.faces) std::swap(face.vertex[1], face.vertex[2]);
-  data.mass = file_.at(at, [&] { return mass_of(mesh); });
+  const auto mass = file_.at(at, [&] { return mass_of(mesh); });
+  if (!mass && !mesh.faces.empty())
+    file_.warned.count("<mesh> element", " whose surface is not closed",
+                       "has the mass of its convex hull");
+  data.mass = mass ? *mass : file_.at(at, [&] {
+    return collision::mass_properties(collision::convex_hull(mesh.vertices));
+  });
   data.vertices = std::move(mesh.vertices);
   this->name(at, name, static_cast<int>(mesh_data_.size()), meshes_, "mesh");
   mesh_data_.push_back(std::move(data));

@@ -1,6 +1,7 @@
 // MJCF while it is read. One pass for each part: what is included and the defaults
-// (mjcf_source.cpp), assets and geoms (mjcf_geoms.cpp), bodies and joints (mjcf_bodies.cpp), what
-// relates bodies (mjcf_relations.cpp), actuators and the start (mjcf_actuators.cpp).
+// (mjcf_source.cpp), composites
+// (mjcf_composite.cpp), assets and geoms (mjcf_geoms.cpp), bodies and joints (mjcf_bodies.cpp),
+// what relates bodies (mjcf_relations.cpp), actuators and the start (mjcf_actuators.cpp).
 #pragma once
 
 #include <array>
@@ -70,6 +71,11 @@ class MjcfReader {
   template <class Visit>
   void each(std::string_view section, Visit&& visit) const;
 
+  // mjcf_composite.cpp
+  void expand_composites();
+  void expand_composites(XmlElement& element, const std::string& no_defaults,
+                         std::vector<XmlElement>& relations);
+
   // mjcf_geoms.cpp
   void read_assets();
   void read_mesh_asset(const XmlElement& element);
@@ -104,6 +110,8 @@ class MjcfReader {
   void read_equality(const XmlElement& element, const XmlElement& section);
   void read_couple(const XmlElement& at);
   void read_tendons();
+  bool is_held(const XmlElement& at) const;
+  void check_held_tendons();
   void read_spatial(const XmlElement& at, const XmlElement& element);
   void read_fixed(const XmlElement& at, const XmlElement& element);
 
@@ -140,7 +148,8 @@ class MjcfReader {
   std::vector<MjcfGeom> all_geoms_;
   std::vector<MjcfMesh> mesh_data_;
   std::vector<std::array<double, 4>> material_colors_;
-  std::vector<FixedTendon> fixed_tendons_;  ///< by number; empty of spatial ones
+  std::vector<FixedTendon> fixed_tendons_;          ///< by number; empty of spatial ones
+  std::map<std::string, XmlElement> held_tendons_;  ///< equalities, by the name of their first one
 };
 
 template <class Visit>

@@ -67,8 +67,7 @@ void MjcfReader::read_equality(const XmlElement& element, const XmlElement& sect
   if (element.name == "joint") return read_couple(at);
   if (element.name == "tendon") {
     file_.check(at, tendon_equality_rule);
-    file_.find(at, "tendon1", file_.required(at, "tendon1"), tendons_, "tendon");
-    file_.warn(at, "not simulated");
+    held_tendons_.emplace(file_.required(at, "tendon1"), at);
     return;
   }
   const bool is_weld = element.name == "weld";
@@ -201,6 +200,27 @@ void MjcfReader::read_tendons() {
   });
 }
 
+/// Whether a tendon keeps the length that it has in the model.
+bool MjcfReader::is_held(const XmlElement& at) const {
+  const auto found = held_tendons_.find(file_.text(at, "name"));
+  if (found == held_tendons_.end()) return false;
+  const XmlElement& equality = found->second;
+  const auto c = file_.numbers(equality, "polycoef", 1, 5);
+  return !equality.attribute("tendon2") && (!c || c->front() == 0);
+}
+
+/// Those that read_tendons() could not hold.
+void MjcfReader::check_held_tendons() {
+  for (const auto& [name, at] : held_tendons_) {
+    for (const char* key : {"tendon1", "tendon2"})
+      if (at.attribute(key)) file_.find(at, key, *at.attribute(key), tendons_, "tendon");
+    const bool is_done =
+        std::any_of(robot_.tendons.begin(), robot_.tendons.end(),
+                    [&](const RobotTendon& t) { return t.is_rod && t.name == name; });
+    if (!is_done) file_.warned.count("<tendon> element", " of <equality>", "not simulated");
+  }
+}
+
 void MjcfReader::read_spatial(const XmlElement& at, const XmlElement& element) {
   RobotTendon tendon;
   tendon.name = file_.text(at, "name", fmt::format("tendon{}", fixed_tendons_.size()));
@@ -240,7 +260,8 @@ void MjcfReader::read_spatial(const XmlElement& at, const XmlElement& element) {
       file_.warned.count("\"springlength\" attribute", " of <spatial> with a dead band",
                          "the first number is taken");
   }
-  const bool acts = limited || tendon.stiffness > 0 || tendon.damping > 0;
+  tendon.is_rod = is_held(at);
+  const bool acts = limited || tendon.is_rod || tendon.stiffness > 0 || tendon.damping > 0;
   if (!acts) return;
   if (!is_straight || tendon.points.size() > 2)
     return file_.warned.count("<spatial> element", " with a bend", "not simulated");

@@ -53,11 +53,13 @@ Robot MjcfReader::read(std::string_view text) {
   robot_.name = file_.text(root_, "model", "MuJoCo model");
   splice_includes(root_, 0);
   read_options();
+  expand_composites();
   read_assets();
   read_world();
   read_contacts();
   read_equalities();
   read_tendons();
+  check_held_tendons();
   read_actuators();
   read_start();
   for (const XmlElement& element : root_.children) {

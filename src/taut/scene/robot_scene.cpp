@@ -36,13 +36,11 @@ class RobotSceneMaker {
     try {
       added = add_robot(scene_.system, robot_, options_);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", shown_file(origin_), error.what()));
+      fail(error.what());
     }
     if (scene_.system.body_count() == 0)
-      throw Error(
-          shown_file(origin_) +
-          ": found nothing that can move, expected a joint that is not fixed (or a root that "
-          "floats: floating=1)");
+      fail("found nothing that can move, expected a joint that is not fixed (or a root that "
+           "floats: floating=1)");
     apply(scene_.system, Gravity{gravity_ * scene_.down});
     scene_.visuals = std::move(added.visuals);
     scene_.ignored = robot_.ignored;
@@ -59,6 +57,14 @@ class RobotSceneMaker {
   }
 
  private:
+  /// What is not simulated may be the reason.
+  [[noreturn]] void fail(std::string_view fault) const {
+    std::string text = fmt::format("{}: {}", shown_file(origin_), fault);
+    for (std::size_t i = 0; i < robot_.warnings.size(); ++i)
+      text += fmt::format("{}{}", i == 0 ? "; in the file, but not simulated: " : ", ",
+                          robot_.warnings[i].substr(0, robot_.warnings[i].rfind(": ")));
+    throw Error(text);
+  }
   void read_parameters() {
     const Vec3& d = scene_.down;
     const std::string way =

@@ -63,6 +63,7 @@ SnapshotPointer Playback::read(std::size_t index) const {
     const Eigen::Quaternionf& q = frame.orientations[i - particles];
     for (const float part : {q.w(), q.x(), q.y(), q.z()}) *out++ = static_cast<double>(part);
   }
+  shot->inputs = std::move(frame.inputs);
   shot->has_contacts = true;
   for (const io::RecordedContact& from : frame.contacts) {
     ContactSample contact;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "taut/forces/spring.hpp"
+#include "taut/record/input_json.hpp"
 #include "taut/record/recording_internal.hpp"
 #include "taut/server/frame_bytes.hpp"
 #include "taut/server/wires.hpp"
@@ -29,16 +30,7 @@ namespace {
 
 Json inputs_json(const Inputs& inputs) {
   Json all = Json::array();
-  for (int i = 0; i < inputs.size(); ++i) {
-    const Input& input = inputs.info(i);
-    Json json{{"name", input.name},
-              {"unit", input.unit},
-              {"description", input.description},
-              {"start", input.start}};
-    if (std::isfinite(input.min)) json["min"] = input.min;
-    if (std::isfinite(input.max)) json["max"] = input.max;
-    all.push_back(std::move(json));
-  }
+  for (int i = 0; i < inputs.size(); ++i) all.push_back(io::input_json(inputs.info(i)));
   return all;
 }
 
@@ -365,6 +357,7 @@ StageMessages describe_stage(const io::RecordingInfo& info, const io::RecordedFr
   json["description"] = "";
   json["parameters"] = json["inputs"] = json["joints"] = json["constraints"] = json["curves"] =
       json["hands"] = Json::array();
+  for (const Input& input : info.inputs) json["inputs"].push_back(io::input_json(input));
   Json rigid = Json::array();
   for (std::size_t i = 0; i < info.rigid_names.size(); ++i) {
     Json body{{"name", info.rigid_names[i]}};

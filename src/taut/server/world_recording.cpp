@@ -28,7 +28,7 @@ std::string World::recording_of(int run) {
     io::RecordingWriter writer(path, scene, method, 0, io::RecordedPositions::float32);
     const std::size_t frames = of->recorded().count;
     for (std::size_t i = 0; i < frames; ++i)
-      if (const auto record = of->history()->at(i)) writer.record(record->state);
+      if (const auto record = of->history()->at(i)) writer.record(record->state, {}, record->inputs);
     writer.finish();
     constexpr std::size_t most = std::size_t{1} << 31;
     bytes = io::read_text(path.string(), "a recording", most);

@@ -36,14 +36,20 @@ async function slide(page, name, value) {
   );
 }
 
-export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut, web, startServer }) {
-  const file = join(mkdtempSync(join(tmpdir(), 'taut-')), 'pushed.json');
-  writeFileSync(file, JSON.stringify(scene));
+/** A server of its own with a file, and a page that shows it. */
+async function opened({ context, taut, web, startServer }, name, content) {
+  const file = join(mkdtempSync(join(tmpdir(), 'taut-')), name);
+  writeFileSync(file, content);
   const server = await startServer(taut, web, { more: [file, '--paused'] });
   const page = await openPage(context);
   await show(page, server);
   await page.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state));
   await page.waitForSelector('.inputs .slider');
+  return { server, page };
+}
+
+export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut, web, startServer }) {
+  const { server, page } = await opened({ context, taut, web, startServer }, 'pushed.json', JSON.stringify(scene));
   assert.equal(await page.locator('.inputs .slider').count(), 2);
   assert.equal(await shown(page, 'push'), '0.5');
   const range = page.locator('.inputs .slider', { hasText: 'push' }).locator('input[type=range]');
@@ -64,6 +70,16 @@ export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut,
   await page.evaluate(() => window.taut.viewer.player.leavePast());
   await page.waitForFunction(() => document.querySelector('.inputs input[type=number]').value === '-1');
 
+  // So it does in a recording.
+  const bytes = await page.evaluate(async () => Array.from(new Uint8Array(await (await fetch(`api/worlds/${window.taut.session.world}/recording?run=0`)).arrayBuffer())));
+  const { server: player, page: second } = await opened({ context, taut, web, startServer }, 'pushed.taut', Uint8Array.from(bytes));
+  for (const [time, value] of [[0.5, '1'], [1.5, '-1']]) {
+    await second.evaluate((time) => window.taut.viewer.player.scrub(time), time);
+    await second.waitForFunction((value) => document.querySelector('.inputs input[type=number]').value === value, value);
+  }
+  second.assertNoErrors();
+  await player.stop();
+
   // What is out of range is brought back.
   const field = page.locator('.inputs .slider', { hasText: 'push' }).locator('input[type=number]');
   await field.fill('7');
@@ -76,5 +92,21 @@ export async function inputsAreSlidersThatFollowWhatWasRecorded({ context, taut,
   await page.evaluate(() => window.taut.viewer.player.reset());
   await page.waitForFunction(() => document.querySelector('.inputs input[type=number]').value === '0.5');
   page.assertNoErrors();
+  await server.stop();
+}
+
+export async function aLinkHasTheInputs({ context, taut, web, startServer }) {
+  const { server, page } = await opened({ context, taut, web, startServer }, 'pushed.json', JSON.stringify(scene));
+  await slide(page, 'push', 1.5);
+  await slide(page, 'free', 3);
+  const link = await page.evaluate(() => window.taut.viewer.link());
+  const other = await openPage(context);
+  await show(other, server, `${link.split('#')[1]}&paused=1`);
+  await other.waitForFunction(() => window.taut?.viewer.stage.actors.some((actor) => actor.state?.inputs?.[0] === 1.5));
+  await other.waitForFunction(() => window.taut.viewer.stage.actors[0].state.inputs[1] === 3);
+  assert.equal(await shown(other, 'push'), '1.5');
+  await playUntil(other, 1);
+  assert.ok(Math.abs((await particles(other))[0] - 0.75) < 1e-6, 'it was pushed with 1.5 N from the start');
+  other.assertNoErrors();
   await server.stop();
 }

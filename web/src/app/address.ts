@@ -10,6 +10,8 @@ export interface Place {
   scene?: string;
   text?: string;
   parameters?: Record<string, number>;
+  /** Those that are not as the scene has them at the start. */
+  inputs?: Record<string, number>;
   runs?: RunRequest[];
   camera?: CameraPlace;
   colour?: Colouring;
@@ -73,6 +75,15 @@ export function readParameters(text: string): Record<string, number> {
   return Object.fromEntries(pairs.filter(([name, value]) => name && Number.isFinite(Number(value))).map(([name, value]) => [name, Number(value)]));
 }
 
+/** Names are free text, and so escaped. */
+function writeInputs(inputs: Record<string, number>): string {
+  return Object.entries(inputs).map(([name, value]) => `${encodeURIComponent(name)}:${value}`).join(',');
+}
+
+function readInputs(text: string): Record<string, number> {
+  return Object.fromEntries(Object.entries(readParameters(text)).map(([name, value]) => [decodeURIComponent(name), value]));
+}
+
 export function readCamera(text: string | null): CameraPlace | undefined {
   const numbers = (text ?? '').split(',').map(Number);
   return numbers.length === 6 && numbers.every(Number.isFinite) ? (numbers as CameraPlace) : undefined;
@@ -84,6 +95,7 @@ export function writePlace(place: Place): string {
   if (place.text) fields.set('text', place.text);
   const parameters = Object.entries(place.parameters ?? {});
   if (parameters.length) fields.set('parameters', parameters.map(([name, value]) => `${name}:${value}`).join(','));
+  if (Object.keys(place.inputs ?? {}).length) fields.set('inputs', writeInputs(place.inputs!));
   if (place.runs?.length) fields.set('runs', place.runs.map(writeRun).join(','));
   if (place.camera) fields.set('camera', place.camera.map((x) => Number(x.toPrecision(5))).join(','));
   if (place.colour && place.colour !== 'none') fields.set('colour', place.colour);
@@ -102,6 +114,7 @@ export function readPlace(text: string): Place {
   if (scene) place.scene = scene;
   if (packed) place.text = packed;
   if (fields.get('parameters')) place.parameters = readParameters(fields.get('parameters')!);
+  if (fields.get('inputs')) place.inputs = readInputs(fields.get('inputs')!);
   const runs = fields.get('runs') ?? fields.get('methods');
   if (runs) place.runs = readRuns(runs);
   const camera = readCamera(fields.get('camera'));

@@ -19,6 +19,7 @@ export interface Opening {
   scene?: string;
   text?: string;
   parameters?: Record<string, number>;
+  inputs?: Record<string, number>;
   runs?: RunRequest[];
   play?: boolean;
 }
@@ -77,8 +78,13 @@ export class Session {
   async open(opening: Opening): Promise<void> {
     this.opening = opening;
     this.parameters = { ...opening.parameters };
-    const answer = await this.connection.ask({ type: 'open', ...opening });
+    const { inputs, ...wish } = opening;
+    const chosen = Object.entries(inputs ?? {});
+    // Inputs are set before anything moves.
+    const answer = await this.connection.ask({ type: 'open', ...wish, play: (wish.play ?? true) && chosen.length === 0 });
     this.world = answer['world'] as string;
+    for (const [name, value] of chosen) await this.command({ type: 'input', name, value });
+    if ((wish.play ?? true) && chosen.length > 0) await this.command({ type: 'play' });
   }
 
   async watch(world: string): Promise<void> {

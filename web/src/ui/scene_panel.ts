@@ -108,13 +108,18 @@ export class ScenePanel {
     this.gravity?.set(Math.hypot(...message.gravity));
   }
 
+  private inputSection(): HTMLElement | null {
+    return this.inputs.length ? h('section', { class: 'inputs' }, h('h3', {}, 'Inputs'), this.inputs.map((each) => each.slider.element)) : null;
+  }
+
   private build(message: SceneMessage): void {
     this.sliders.clear();
     this.inputs = [];
     this.gravity = null;
     if (message.kind === 'recording') {
       const about = 'This is a recording: it can be looked at from all sides and played, and nothing in it can be changed.';
-      return fill(this.element, h('p', { class: 'description' }, message.description || about));
+      this.inputs = (message.inputs ?? []).map((input) => new InputSlider(input, this.session));
+      return fill(this.element, h('p', { class: 'description' }, message.description || about), h('fieldset', { class: 'plain', disabled: true }, this.inputSection()));
     }
     const disabled = !this.session.canControl;
     const slider = (parameter: Parameter): HTMLElement => {
@@ -167,7 +172,7 @@ export class ScenePanel {
       h(
         'fieldset',
         { class: 'plain', disabled },
-        this.inputs.length ? h('section', { class: 'inputs' }, h('h3', {}, 'Inputs'), this.inputs.map((each) => each.slider.element)) : null,
+        this.inputSection(),
         h(
           'section',
           {},

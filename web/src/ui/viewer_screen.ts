@@ -273,6 +273,9 @@ export class ViewerScreen {
     if (camera) place.camera = camera;
     if (!message) return place;
     place.parameters = this.session.parameters;
+    const inputs = this.stage.actors.find((actor) => actor.state)?.state?.inputs;
+    const chosen = (message.inputs ?? []).flatMap(({ name, start }, i) => (inputs?.[i] !== undefined && inputs[i] !== start ? [[name, inputs[i]] as const] : []));
+    place.inputs = Object.fromEntries(chosen);
     place.runs = message.runs.map(({ method, step, options }) => ({ method, step, options }));
     return place;
   }
