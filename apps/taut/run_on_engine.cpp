@@ -48,7 +48,9 @@ ExitCode run_on_engine(const RunArguments& arguments) {
   std::vector<char*> pointers{const_cast<char*>(program.c_str())};
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  ::setenv("OPENBLAS_NUM_THREADS", "1", 0);  // a process has one core
+  // A process has one core; one that waits for another leaves it to whoever needs it.
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   ::execv(program.c_str(), pointers.data());
   throw Error(fmt::format("{}: cannot be started: {}", program, std::strerror(errno)));
 }
