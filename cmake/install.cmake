@@ -24,6 +24,9 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/taut/base/version.hpp
 
 if(TARGET taut_cli)
   install(TARGETS taut_cli COMPONENT program)
+  if(TARGET taut_petsc_cli)
+    install(TARGETS taut_petsc_cli COMPONENT program)
+  endif()
   if(TARGET taut_mpi)
     install(TARGETS taut_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   endif()

@@ -61,12 +61,12 @@ fi
 if ! configured; then
   echo "taut: configuring $preset (log: $log)" >&2
   if [ "$target" = all ]; then
-    configure --fresh
+    configure --fresh "$@"
   else
     configure --fresh -DTAUT_TESTS=OFF -DTAUT_BENCH=OFF "$@"
   fi
 elif [ "$target" = all ]; then
-  configure  # turns the tests on, when only the command line was built before
+  configure "$@"  # turns the tests on, when only the command line was built before
 elif [ $# -gt 0 ]; then
   (cd "$root" && cmake "$@" "$build") >>"$log" 2>&1 || fail
 fi

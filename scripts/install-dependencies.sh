@@ -33,7 +33,9 @@ peer_packages="pkg-config libode-dev libbullet-dev libmujoco-dev libsimbody-dev 
 
 case "${1-}" in
   "") ;;
-  --tests) packages="$packages $test_packages $page_packages $render_packages $python_packages" ;;
+  --tests)
+    packages="$packages $test_packages $page_packages $render_packages $python_packages $petsc_packages"
+    ;;
   --python) packages=$python_packages ;;
   --peers) packages="$packages $peer_packages" ;;
   --mpi) packages=$mpi_packages ;;

@@ -1,18 +1,16 @@
 #!/bin/sh
-# Builds taut with the engine for cloth on several processes, in build/petsc, and runs it:
+# Builds the engine for cloth on several processes beside taut, in build/release, and runs it:
 #   scripts/petsc.sh [arguments of taut]
 #   PROCESSES=2 scripts/petsc.sh run cloth --engine petsc
 #   scripts/petsc.sh bench [arguments]     bench/distributed/scaling.py
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
-taut=$root/build/petsc/bin/taut
+taut=$root/build/release/bin/taut
 
-"$root/scripts/build.sh" petsc taut_cli
-[ "${1-}" != bench ] || "$root/scripts/build.sh" petsc mpi_messages
+"$root/scripts/build.sh" release taut_cli -DTAUT_PETSC=ON
+[ "${1-}" != bench ] || "$root/scripts/build.sh" release mpi_messages
 
-# One thread for each process: it has one core.
-export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # mpirun does not start as root unless it is told twice, and counts cores, not what is free.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 

@@ -1,10 +1,12 @@
 // What `taut run` was asked for, and what it prints.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "checkpoint_arguments.hpp"
 #include "commands.hpp"
 #include "output_arguments.hpp"
 #include "run_plan.hpp"
@@ -25,10 +27,13 @@ struct RunArguments {
   OutputArguments outputs;
   std::string verify;  ///< the largest error, of the scene's size; empty: not wanted
   bool json = false, quiet = false, strict = false, no_verify = false;
-  std::string checkpoint;  ///< how often: seconds simulated, or "1000steps"; empty: never
-  std::string checkpoint_file;
+  CheckpointArguments checkpoints;
 };
 
+void add_run_options(CLI::App* command, const std::shared_ptr<RunArguments>& arguments);
+/// `resumed`: what a run goes on with; nullptr: it begins.
+ExitCode run_scene(const RunArguments& arguments,
+                   std::unique_ptr<io::CheckpointFile> resumed = nullptr);
 /// The scene on several processes. Throws Error where this program cannot do that, or where
 /// something is asked for that it cannot do there.
 ExitCode run_on_engine(const RunArguments& arguments);

@@ -16,18 +16,13 @@
 #include "progress_bar.hpp"
 #include "run_plan.hpp"
 #include "stability.hpp"
-#include "taut/analysis/stability_map_picture.hpp"
+#include "stability_map_result.hpp"
 #include "taut/base/archive.hpp"
 #include "taut/base/error.hpp"
-#include "taut/base/version.hpp"
 #include "taut/farm/fleet.hpp"
-#include "taut/text/json.hpp"
-#include "text_table.hpp"
 
 namespace taut::cli {
 namespace {
-
-using io::Json;
 
 struct StabilityMapArguments {
   SceneArguments scene{"bead"};
@@ -64,12 +59,6 @@ std::vector<double> parse_range(const std::string& text, const std::string& opti
   return spaced(parts[0], parts.size() > 1 ? parts[1] : parts[0], static_cast<int>(count));
 }
 
-/// What the vertical axis of the map is.
-struct Parameter {
-  std::vector<std::string> names;  ///< all get the same value; empty: there is none
-  std::string label, unit;
-};
-
 bool is_set(const io::Scene& scene, std::string_view option) {
   return std::any_of(scene.method_settings.begin(), scene.method_settings.end(),
                      [&](const OptionValue& one) { return one.name == option; });
@@ -88,8 +77,8 @@ const FieldInfo& find_parameter(const MethodInfo& info, const std::string& name)
 }
 
 /// Fills in the parameter and its values.
-Parameter choose_parameter(const StabilityMapArguments& arguments, const io::Scene& scene,
-                           const MethodInfo& info, StabilityRequest& request) {
+MapParameter choose_parameter(const StabilityMapArguments& arguments, const io::Scene& scene,
+                              const MethodInfo& info, StabilityRequest& request) {
   std::string name = arguments.parameter.substr(0, arguments.parameter.find('='));
   if (name.empty() && info.name == "baumgarte") name = "alpha";
   if (name.empty() && info.name == "penalty") name = "stiffness";
@@ -109,7 +98,7 @@ Parameter choose_parameter(const StabilityMapArguments& arguments, const io::Sce
       throw Error(fmt::format("--parameter: {} needs a range, {}=from:to", name, name));
     request.values = spaced(usual / 10, usual * 100, cells_along);
   }
-  Parameter parameter{{name}, name, std::string(option.unit)};
+  MapParameter parameter{{name}, name, std::string(option.unit)};
   if (info.name == "baumgarte" && name == "alpha" && !is_set(scene, "beta")) {
     parameter.names.push_back("beta");
     parameter.label = "alpha = beta";
@@ -135,123 +124,6 @@ std::vector<StepLimits> predict(const System& system, const StabilityRequest& re
     limits.push_back(*limit);
   }
   return limits;
-}
-
-struct Result {
-  const io::Scene& scene;
-  const StabilityRequest& request;
-  const Parameter& parameter;
-  const StabilityMap& map;
-  const std::vector<StepLimits>& limits;  // per value, or one, or none
-  double seconds;
-};
-
-/// The largest step up to which no run diverges; 0 when the smallest does.
-double measured_limit(const StabilityMap& map, std::size_t value) {
-  double limit = 0;
-  for (std::size_t s = 0; s < map.steps.size(); ++s) {
-    const Behaviour behaviour = map.at(s, value).behaviour;
-    if (behaviour == Behaviour::divergent || behaviour == Behaviour::not_run) break;
-    limit = map.steps[s];
-  }
-  return limit;
-}
-
-struct Agreement {
-  long agree = 0, all = 0;
-};
-Agreement agreement(const Result& result) {
-  Agreement count;
-  for (std::size_t i = 0; i < result.map.cells.size() && !result.limits.empty(); ++i) {
-    const StabilityCell& cell = result.map.cells[i];
-    if (cell.behaviour == Behaviour::not_run) continue;
-    const StepLimits& limits = result.limits[i / result.map.steps.size()];
-    ++count.all;
-    count.agree += (cell.step >= limits.stable) == (cell.behaviour == Behaviour::divergent);
-  }
-  return count;
-}
-
-std::string limit_text(double step) {
-  if (std::isinf(step)) return "no limit";
-  return step > 0 ? fmt::format("{:.4g}", step) : "none";
-}
-
-void print_summary(const Result& result) {
-  const StabilityMap& map = result.map;
-  fmt::print("{} with {}: {} runs of {:g} s or {} steps, whichever is longer, in {}\n",
-             result.scene.name, result.request.method, map.cells.size(), result.request.duration,
-             result.request.least_steps, duration_text(result.seconds));
-  fmt::print("steps from {:g} to {:g} s", map.steps.front(), map.steps.back());
-  if (!map.values.empty())
-    fmt::print(", {} from {:g} to {:g} {}", result.parameter.label, map.values.front(),
-               map.values.back(), result.parameter.unit);
-  fmt::print("\n\n");
-
-  TextTable counts;
-  counts.left("").right("").right("");
-  for (int kind = 0; kind <= static_cast<int>(Behaviour::not_run); ++kind) {
-    const auto behaviour = static_cast<Behaviour>(kind);
-    const auto n = std::count_if(map.cells.begin(), map.cells.end(),
-                                 [&](const StabilityCell& c) { return c.behaviour == behaviour; });
-    if (n > 0)
-      counts.row({std::string(behaviour_text(behaviour)), fmt::format("{}", n),
-                  fmt::format("{:.0f} %", 100. * static_cast<double>(n) /
-                                              static_cast<double>(map.cells.size()))});
-  }
-  fmt::print("{}\n", counts.text("  "));
-
-  TextTable table;
-  if (!map.values.empty())
-    table.right(fmt::format("{} ({})", result.parameter.label, result.parameter.unit));
-  table.right("no divergence up to (s)");
-  if (!result.limits.empty()) table.right("predicted limit (s)").right("oscillates from (s)");
-  const std::size_t rows = std::max<std::size_t>(1, map.values.size());
-  const std::size_t shown = std::min<std::size_t>(7, rows);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const std::size_t v = shown == 1 ? 0 : i * (rows - 1) / (shown - 1);
-    std::vector<std::string> cells;
-    if (!map.values.empty()) cells.push_back(fmt::format("{:.4g}", map.values[v]));
-    const double measured = measured_limit(map, v);
-    cells.push_back(measured == map.steps.back() ? "all" : limit_text(measured));
-    if (!result.limits.empty()) {
-      cells.push_back(limit_text(result.limits[v].stable));
-      const double monotone = result.limits[v].monotone;
-      cells.push_back(monotone > 0 ? limit_text(monotone) : "every step");
-    }
-    table.row(std::move(cells));
-  }
-  fmt::print("{}", table.text("  "));
-  if (const Agreement count = agreement(result); count.all > 0)
-    fmt::print("\nthe predicted limit agrees with {} of {} runs\n", count.agree, count.all);
-}
-
-Json to_json(const Result& result) {
-  const auto finite = [](double x) { return std::isfinite(x) ? Json(x) : Json(); };
-  Json json{{"taut", version}, {"scene", result.scene.name}, {"method", result.request.method}};
-  json["options"] = Json::object();
-  for (const OptionValue& option : result.request.options)
-    json["options"][option.name] = option.value;
-  json["parameters"] = result.parameter.names;
-  json["duration"] = result.request.duration;
-  json["least_steps"] = result.request.least_steps;
-  json["steps"] = result.map.steps;
-  json["values"] = result.map.values;
-  json["predicted"] = Json::array();
-  for (const StepLimits& limits : result.limits)
-    json["predicted"].push_back(
-        {{"stable_step", finite(limits.stable)}, {"monotone_step", finite(limits.monotone)}});
-  const Agreement count = agreement(result);
-  json["agreement"] = {{"runs", count.all}, {"agree", count.agree}};
-  json["cells"] = Json::array();
-  for (const StabilityCell& cell : result.map.cells)
-    json["cells"].push_back({{"step", cell.step},
-                             {"value", result.map.values.empty() ? Json() : Json(cell.value)},
-                             {"behaviour", behaviour_text(cell.behaviour)},
-                             {"largest_error", finite(cell.largest_error)},
-                             {"final_error", finite(cell.final_error)},
-                             {"sign_changes", cell.sign_changes}});
-  return json;
 }
 
 /// One cell, as text for the process that has the map.
@@ -304,7 +176,7 @@ ExitCode run(const StabilityMapArguments& arguments) {
   StabilityRequest request;
   request.method = info.name;
   request.options = method_options(scene, info);
-  const Parameter parameter = choose_parameter(arguments, scene, info, request);
+  const MapParameter parameter = choose_parameter(arguments, scene, info, request);
   request.steps = arguments.steps.empty() ? spaced(scene.step / 10, scene.step * 100, cells_along)
                                           : parse_range(arguments.steps, "--steps");
   require_positive(request.steps.front(), "--steps");
@@ -343,7 +215,7 @@ ExitCode run(const StabilityMapArguments& arguments) {
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const Result result{scene, request, parameter, map, limits, seconds};
+  const MapResult result{scene, request, parameter, map, limits, seconds};
 
   const std::filesystem::path out = arguments.out;
   MapLabels labels;
@@ -360,9 +232,9 @@ ExitCode run(const StabilityMapArguments& arguments) {
       out / "map.csv",
       stability_map_csv(map, parameter.names.empty() ? "" : parameter.names.front(), limits));
   if (arguments.json) {
-    fmt::print("{}\n", to_json(result).dump(2));
+    fmt::print("{}\n", map_json(result));
   } else {
-    print_summary(result);
+    print_map_summary(result);
     fmt::print("\nresults: {}, {}\n", (out / "map.svg").string(), (out / "map.csv").string());
   }
   return interrupted() ? exit_interrupted : exit_ok;

@@ -1,13 +1,14 @@
 """Runs cloth on one, two and three processes, and compares with the normal program; and what must be
 refused.
 
-    run.py --taut build/petsc/bin/taut --mpirun mpirun"""
+    run.py --taut build/release/bin/taut --mpirun mpirun"""
 
 import argparse
 import csv
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,8 +19,9 @@ arguments.add_argument("--mpirun", default="mpirun")
 arguments.add_argument("--only", default="", help="the name of a test")
 arguments = arguments.parse_args()
 
+# Who waits lets others run: there may be fewer cores than processes.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OPENBLAS_NUM_THREADS="1")
+                   OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_hwloc_base_binding_policy="none")
 failures = []
 
 
@@ -244,6 +246,28 @@ def test_refusals():
     done = subprocess.run([arguments.taut, "run", "cloth", "--engine", "petcs"],
                           capture_output=True, text=True)
     expect(done.returncode == 2 and "petsc" in done.stderr, f"petcs: {done.stderr}")
+
+
+def test_without_engine():
+    # A taut that was built without it, on one process and on two, which tell it once.
+    alone = pathlib.Path(tempfile.mkdtemp()) / "taut"
+    shutil.copy(arguments.taut, alone)
+    for start in [[], [arguments.mpirun, "--oversubscribe", "-n", "2"]]:
+        done = subprocess.run(start + [str(alone), "run", "cloth", "--engine", "petsc"],
+                              capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("taut:")]
+        expect(done.returncode == 2 and len(lines) == 1 and "built without" in lines[0] and
+               "./run --petsc" in lines[0], f"without: {done.returncode} {done.stderr}")
+
+
+def test_divided():
+    """Each process has its part: what there is of the whole is counted once."""
+    done = taut(["run", "cloth", "n=60", "tilt=0.3", "edge=1", "--step", "0.002", "--duration", "0.02",
+                 "--json", "--quiet"], 2)
+    expect(done.returncode == 0, f"divided: {done.stderr}")
+    parts = json.loads(done.stdout)["processes"]
+    expect([part["bodies"] for part in parts] == [1800, 1800], f"divided: {parts}")
+    expect(abs(parts[0]["rows"] - parts[1]["rows"]) < 200, f"divided: {parts}")
 
 
 def test_more_processes_than_vertices():

@@ -103,12 +103,25 @@ def refusals(taut, folder):
     refused(["--set", "R=1", "--set", "R=2"], "R", "twice")
     refused(["--measure", "max(end)"], "end", "--sensor")
     refused(["--method", "rattel"], "rattel", "rattle")
-    out = folder / "other.csv"
-    (folder / "other.csv.partial").write_text("0000 what is this\n")
-    done = call([taut, *SWEEP, "--out", str(out)])
-    # What is no result of this sweep is no reason to stop where it is no whole line, …
+    # A name that the report has not got is found before the first run, and one that a run may lack is not.
+    refused(["--measure", "enrgy.max_abs_error"], "enrgy", "energy")
+    refused(["--measure", "worst=energy.max_abs_eror"], "max_abs_eror", "max_abs_error")
+    refused(["--measure", "energy"], "group")
+    expect(not (folder / "no.csv.partial").exists(), "a sweep that was refused has begun")
+    done = call([taut, "sweep", "heavy_chain", "--set", "N=5", "--duration", "0.01", "--out", str(folder / "may.csv"),
+                 "--measure", "contacts.most", "--measure", "reactions.link5.largest"])
     expect(done.returncode == 0, done.stderr)
-    # … but another sweep's results are not thrown away.
+    row = (folder / "may.csv").read_text().splitlines()[1].split(",")
+    expect(row[2] == "ok" and row[4] == "" and float(row[5]) > 0, row)
+    # No case at all.
+    for none in ("R=1:10:lin0", "R=10:1:int", "R="):
+        refused(["--set", none], "R")
+    refused(["--set", "R=1", "--repeat", "0"], "--repeat")
+    refused(["--set", "R=uniform(1, 2)", "--samples", "0"], "--samples")
+
+    # Another sweep's results are not thrown away.
+    out = folder / "other.csv"
+    partial = folder / "other.csv.partial"
     process = subprocess.Popen([taut, *SWEEP, "--out", str(out)])
     while lines(folder / "other.csv.partial") < 2 and process.poll() is None:
         time.sleep(0.001)
@@ -118,7 +131,22 @@ def refusals(taut, folder):
     expect(done.returncode != 0, "duration twice")
     words = [word if word != "R=1:1000:log10" else "R=1:1000:log11" for word in SWEEP]
     done = call([taut, *words, "--out", str(out)])
-    expect(done.returncode == 3 and "other arguments" in done.stderr, done.stderr)
+    expect(done.returncode == 2 and "other arguments" in done.stderr, done.stderr)
+    # Something else, such as a table of another sweep, is not replaced.
+    partial.write_text("case,R\n1,2\n")
+    done = call([taut, *SWEEP, "--out", str(out)])
+    expect(done.returncode == 2 and "no file of results" in done.stderr, done.stderr)
+    expect(partial.read_text() == "case,R\n1,2\n", "it was changed")
+    partial.unlink()
+    # Two at once.
+    process = subprocess.Popen([taut, *SWEEP, "--out", str(out)], stderr=subprocess.DEVNULL)
+    while not partial.exists():
+        time.sleep(0.001)
+    done = call([taut, *SWEEP, "--out", str(out)])
+    expect(process.poll() is None, "the first was over too soon")
+    expect(done.returncode == 2 and "another process" in done.stderr, done.stderr)
+    process.kill()
+    process.wait()
 
 
 def samples(taut):
@@ -176,6 +204,23 @@ def under_mpi(taut, folder, whole):
         expect(done.returncode == 0, done.stderr)
         claims.append([each["claims"] for each in json.loads(done.stdout)["experiments"]])
     expect(claims[0] == claims[1] and len(claims[0]) == 2, "under mpirun other claims")
+
+    # Without --enable-recovery mpirun ends all of them with the first that dies; the same command goes on.
+    out = folder / "again.csv"
+    partial = folder / "again.csv.partial"
+    command = [*mpirun, "-n", "3", taut, *SWEEP, "--out", str(out)]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while lines(partial) < 3:
+        expect(process.poll() is None, "it ended before anything was done")
+        time.sleep(0.001)
+    victims = of_rank(1, str(out))
+    expect(len(victims) == 1, f"rank 1 is {victims}")
+    os.kill(victims[0], signal.SIGKILL)
+    expect(process.wait(timeout=300) != 0, "mpirun did not end")
+    expect(not out.exists() and lines(partial) >= 3, "nothing is left of what was done")
+    done = call(command, env=environment)
+    expect(done.returncode == 0, done.stderr)
+    expect(out.read_bytes() == whole, "what went on under mpirun makes another table")
 
     out = folder / "three.csv"
     process = subprocess.Popen(

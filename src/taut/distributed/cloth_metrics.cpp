@@ -8,15 +8,10 @@
 #include "taut/forces/spring.hpp"
 
 namespace taut::distributed {
-namespace {
-
-constexpr double no_motion = 1e-4;  // as in simulate/metrics.cpp
-
-}  // namespace
 
 ClothMetrics::ClothMetrics(const Domain& domain, const State& start, Evidence& evidence,
                            RunReport& report)
-    : domain_(domain), evidence_(evidence), report_(report) {
+    : domain_(domain), report_(report) {
   const System& system = domain.system;
   const Processes& all = domain.processes;
   const std::vector<int>& constraint_row = domain.workspace.pattern.constraint_row;
@@ -42,10 +37,8 @@ ClothMetrics::ClothMetrics(const Domain& domain, const State& start, Evidence& e
   double sums[3] = {kinetic, potential, 0};
   for (const int body : domain.owned_bodies()) sums[2] += F_.segment<3>(3 * body).lpNorm<1>();
   all.sum(sums);
-  report.energy.initial = report.energy.final = sums[0] + sums[1];
-  least_potential_ = most_potential_ = sums[1];
   evidence.weight = sums[2];
-  least_scale_ = no_motion * size_ * evidence.weight;
+  energy_.emplace(sums[0], sums[1], size_, evidence, report);
   is_driven_ = all.any(system.constraints_depend_on_time());
   report.energy.conservative = !all.any(!system.is_conservative());
 }
@@ -126,27 +119,7 @@ double ClothMetrics::measure(const State& state, bool& wants_end) {
     worst_constraint_ = seen_;
   }
 
-  auto& energy = report_.energy;
-  const double kinetic = sums[1], potential = sums[2];
-  energy.final = kinetic + potential;
-  const double off = energy.final - energy.initial - report_.activation.energy_change;
-  energy.max_abs_error = std::max(energy.max_abs_error, std::abs(off));
-  if (!has_measured_ && report_.activation.count > 0)
-    least_potential_ = most_potential_ = potential;
-  has_measured_ = true;
-  least_potential_ = std::min(least_potential_, potential);
-  most_potential_ = std::max(most_potential_, potential);
-  most_kinetic_ = std::max(most_kinetic_, kinetic);
-  evidence_.energy_scale =
-      std::max({most_kinetic_, most_potential_ - least_potential_, least_scale_});
-  if (!is_driven_) {  // else the work of what drives it is not known
-    evidence_.gain.see(off - least_energy_error_, -1, state.time);
-    evidence_.loss.see(-off, -1, state.time);
-    evidence_.change.see(std::abs(off - energy_error_), -1, state.time);
-    evidence_.all_changes += std::abs(off - energy_error_);
-  }
-  least_energy_error_ = std::min(least_energy_error_, off);
-  energy_error_ = off;
+  energy_->follow(sums[1], sums[2], state.time, 0, !is_driven_);
   return worst;
 }
 

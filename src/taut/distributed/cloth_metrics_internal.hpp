@@ -3,8 +3,8 @@
 #pragma once
 
 #include "taut/distributed/domain_internal.hpp"
+#include "taut/simulate/energy_track.hpp"
 #include "taut/simulate/simulation.hpp"
-#include "taut/simulate/verdict.hpp"
 
 namespace taut::distributed {
 
@@ -28,7 +28,6 @@ class ClothMetrics {
   std::string label(int constraint) const;
 
   const Domain& domain_;
-  Evidence& evidence_;
   RunReport& report_;
   std::vector<char> owns_constraint_;
   std::vector<double> errors_;
@@ -36,10 +35,9 @@ class ClothMetrics {
   double size_ = 0, extent_ = 0;
   double worst_ = 0;  // seen by this process, of its constraints
   int worst_constraint_ = -1;
-  double most_kinetic_ = 0, least_potential_ = 0, most_potential_ = 0, least_scale_ = 0;
-  double energy_error_ = 0, least_energy_error_ = 0;
-  int seen_ = -1;  // constraint, in the last measurement
-  bool is_driven_ = false, has_measured_ = false;
+  std::optional<EnergyTrack> energy_;
+  int seen_ = -1;           // constraint, in the last measurement
+  bool is_driven_ = false;  // by what does work that is not known
 };
 
 }  // namespace taut::distributed

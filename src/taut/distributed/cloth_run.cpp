@@ -13,20 +13,15 @@
 #include "taut/distributed/cloth_metrics_internal.hpp"
 #include "taut/distributed/cloth_step_internal.hpp"
 #include "taut/distributed/gather_internal.hpp"
-#include "taut/simulate/activation_internal.hpp"
+#include "taut/simulate/run_loop_internal.hpp"
 
 namespace taut::distributed {
 namespace {
 
-// As in simulate/: step_policy.hpp, fixed_steps.cpp, run_loop.cpp, activation.cpp, verdict.cpp.
-constexpr int most_halvings = 6;
-constexpr double harmless = 1e-9;
-constexpr long longest_pause = 1024;
-constexpr double shortest_last = 0.01;
-constexpr double residual_bound = 1e-4;
-constexpr double legal = 1e-9;
-constexpr double met_roughly = 1e-2;
-constexpr double sliver = 1e-9;  // of a step: no part of it
+using detail::legal;
+using detail::sliver;
+
+constexpr HalvingLimits halving;
 
 using Clock = std::chrono::steady_clock;
 
@@ -163,12 +158,13 @@ StepReport Loop::halved_step(double h) {
   before_ = state_;
   const long now = steps_++;
   StepReport spent;
-  for (int halvings = std::max(0, halvings_before_ - 1); halvings <= most_halvings; ++halvings) {
+  for (int halvings = std::max(0, halvings_before_ - 1); halvings <= halving.max_halvings;
+       ++halvings) {
     StepReport report;
     add_costs(report, spent);
     const bool ok = try_parts(h, 1 << halvings, report);
     const bool is_roundoff = report.status == StepStatus::not_converged &&
-                             std::max(report.residual, report.unsolved) <= harmless;
+                             std::max(report.residual, report.unsolved) <= halving.harmless;
     const bool enough = halvings == 0 && (is_roundoff || now < no_halving_until_);
     if (ok || enough) {
       report.halvings = halvings;
@@ -179,7 +175,7 @@ StepReport Loop::halved_step(double h) {
     add_costs(spent = {}, report);
   }
   no_halving_until_ = now + 1 + no_halving_for_;
-  no_halving_for_ = std::min(2 * no_halving_for_, longest_pause);
+  no_halving_for_ = std::min(2 * no_halving_for_, halving.longest_pause);
   halvings_before_ = 0;
   state_ = before_;
   StepReport whole = step_.step(h, state_);
@@ -215,13 +211,13 @@ void Loop::judge(const StepReport& step) {
     ++cost.unconverged_steps;
     evidence_.residual.see(step.residual, -1, state_.time);
     evidence_.unsolved += step.unsolved;
-    if (!(step.residual <= residual_bound))
+    if (!(step.residual <= detail::largest_residual))
       return diverged(fmt::format(
           "the step {}, nor did a {}th of it: residual {:.3g} after {} iterations; light vertices "
           "under tension need steps below √(m l/T), their mass times the length of an edge over "
           "its "
           "force: use a smaller --step",
-          status_text(step.status), 1 << most_halvings, step.residual, step.iterations));
+          status_text(step.status), 1 << halving.max_halvings, step.residual, step.iterations));
   }
   const double bound = options_.error_bound > 0 ? options_.error_bound : 100 * metrics_.size();
   if (!(worst <= bound))
@@ -235,8 +231,7 @@ ClothRun Loop::run() {
   const double start = state_.time;
   begin();
   report_.step = h;
-  progress_.steps = std::max(
-      1L, static_cast<long>(std::ceil(options_.duration / h * (1 - 1e-12) - shortest_last)));
+  progress_.steps = detail::step_count(options_.duration, h);
   if (options_.record) options_.record(domain_, state_);
   const long reductions = domain_.processes.reductions();
   const long body_messages = domain_.bodies().times(), row_messages = domain_.rows().times();
@@ -244,9 +239,7 @@ ClothRun Loop::run() {
     const bool is_last = progress_.step + 1 == progress_.steps;
     const double end =
         is_last ? start + options_.duration : start + static_cast<double>(progress_.step + 1) * h;
-    const double rest = end - state_.time;
-    // Where only round-off tells them apart it is h.
-    const double length = std::abs(rest - h) > 1e-9 * h + 1e-12 * options_.duration ? rest : h;
+    const double length = is_last ? detail::last_step(options_.duration, h) : h;
     const Clock::time_point begin = Clock::now();
     const double cpu_begin = cpu_seconds();
     look_for_jumps(length);

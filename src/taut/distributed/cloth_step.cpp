@@ -8,14 +8,9 @@ namespace taut::distributed {
 namespace {
 
 constexpr double tight = 1e-12;
-// As in methods/fast_projection.cpp.
-constexpr double near = 0.005;
-constexpr int rarely = 8;
-constexpr double part_of_way = 0.03;
-constexpr double nothing = 1e-10;                          // of the edges: no way at all
-constexpr long first_turning = 16, longest_turning = 256;  // steps
+constexpr ProjectionLimits looks;
+constexpr double nothing = 1e-10;  // of the edges: no way at all
 
-// As FilterMethod::row_lengths(): of rows without a length, a tenth of the mean of the others.
 VecX row_lengths(const Domain& domain) {
   const std::vector<double>& natural = domain.workspace.pattern.natural_length;
   double sums[2] = {0, 0};
@@ -25,19 +20,16 @@ VecX row_lengths(const Domain& domain) {
     sums[1] += length > 0 ? 1 : 0;
   }
   domain.processes.sum(sums);
-  const double other = sums[1] > 0 ? 0.1 * sums[0] / sums[1] : 1e-3;
-  VecX lengths = Eigen::Map<const VecX>(natural.data(), static_cast<Eigen::Index>(natural.size()));
-  return (lengths.array() > 0).select(lengths, other);
+  VecX lengths;
+  taut::row_lengths(domain.workspace.pattern, sums[0], sums[1], lengths);
+  return lengths;
 }
 
 }  // namespace
 
 ClothStep::ClothStep(Domain& domain, const FastProjectionOptions& options, YarnEnds ends)
-    : domain_(domain),
-      options_(options),
-      free_(domain, options.base),
-      solver_(domain, ends),
-      lengths_(row_lengths(domain)) {
+    : domain_(domain), options_(options), solver_(domain, ends), lengths_(row_lengths(domain)) {
+  free_.divide(domain);
   double shortest = INFINITY;
   for (const int row : domain.owned_rows()) shortest = std::min(shortest, lengths_[row]);
   shortest_ = domain.processes.least(shortest);
@@ -64,7 +56,8 @@ double ClothStep::worst_strain(const VecX& C) const {
 StepReport ClothStep::step(double h, State& state) {
   StepReport report;
   release(state.time);
-  free_.predict(h, state, v_next_, report);
+  free_.predict(options_.base, domain_.system, h, state, domain_.workspace, report);
+  v_next_ = free_.candidate();
   if (!project(h, state, report)) report.status = StepStatus::not_converged;
   state.time += h;
   state.q = q_next_;
@@ -76,7 +69,7 @@ ClothStep::Distance ClothStep::look_at_motion(double h) {
   Workspace& w = domain_.workspace;
   const RowPattern& pattern = w.pattern;
   solver_.look(w.end.J);
-  motion_ = (v_next_ - candidate_).cwiseQuotient(inverse_mass_);
+  motion_ = (v_next_ - free_.candidate()).cwiseQuotient(inverse_mass_);
   solver_.add_forces(impulse_, motion_);
   mobility_ = inverse_mass_.cwiseInverse();
   for (int row = 0; row < pattern.rows(); ++row) {
@@ -129,20 +122,19 @@ double ClothStep::small_way(double h, const State& state) const {
   double sum = 0;
   for (const int body : domain_.owned_bodies()) {
     const Eigen::Index at = 3 * body;
-    sum += (candidate_.segment<3>(at) - state.v.segment<3>(at)).lpNorm<1>();
+    sum += (free_.candidate().segment<3>(at) - state.v.segment<3>(at)).lpNorm<1>();
   }
   const double way = h * domain_.processes.sum(sum) / (3.0 * domain_.share.whole_bodies);
-  return std::max(part_of_way * way, nothing * shortest_);
+  return std::max(looks.part_of_way * way, nothing * shortest_);
 }
 
 bool ClothStep::project(double h, const State& state, StepReport& report) {
   Workspace& w = domain_.workspace;
-  candidate_ = v_next_;
   impulse_.setZero(w.pattern.rows());
-  const double most_distance = near * shortest_;
-  bool turns = left_ > 0;
+  const double most_distance = looks.near * shortest_;
+  bool turns = turning_.is_paused();
   if (turns) {  // then the last step is the better guess
-    --left_;
+    turning_.wait();
     v_next_ = state.v;
     impulse_ = h * lambda_;
   }
@@ -155,13 +147,12 @@ bool ClothStep::project(double h, const State& state, StepReport& report) {
     Distance distance;
     if (turns || (holds && --unseen_ <= 0)) {
       distance = look_at_motion(h);
-      if (!turns) unseen_ = distance.largest < 0.25 * most_distance ? rarely : 1;
+      if (!turns) unseen_ = distance.largest < 0.25 * most_distance ? looks.rarely : 1;
       if (!turns && !(distance.largest <= most_distance)) {
         turns = true;
-        left_ = next_;
-        next_ = std::min(2 * next_, longest_turning);
+        turning_.begin();
       } else if (!turns) {
-        next_ = first_turning;
+        turning_.forget();
       }
     }
     const bool is_done = holds && distance.largest <= most_distance &&
@@ -177,7 +168,7 @@ bool ClothStep::project(double h, const State& state, StepReport& report) {
       if (is_done)
         lambda_ = impulse_ / h;
       else
-        left_ = 0;  // those that got nowhere are no guess
+        turning_.end();  // those that got nowhere are no guess
       return is_done;
     }
     if (domain_.whole_rows() == 0) return true;

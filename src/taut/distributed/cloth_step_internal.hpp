@@ -12,7 +12,7 @@
 // long, a shorter step has to do.
 #pragma once
 
-#include "taut/distributed/free_motion_internal.hpp"
+#include "taut/distributed/domain_internal.hpp"
 #include "taut/distributed/row_solver_internal.hpp"
 #include "taut/methods/fast_projection.hpp"
 
@@ -43,17 +43,16 @@ class ClothStep {
 
   Domain& domain_;
   const FastProjectionOptions& options_;
-  FreeMotion free_;
+  FreeStep free_;
   RowSolver solver_;
   VecX lengths_;  // per row: what C is compared with
   long row_iterations_ = 0;
   double shortest_ = 0;
-  int unseen_ = 0;  // steps before the motion is looked at again
-  // Steps to come that begin with solving for both, and how many the next time.
-  long left_ = 0, next_ = 16;
+  int unseen_ = 0;                // steps before the motion is looked at again
+  ProjectionPause turning_;       // while it lasts, steps begin with solving for both
   VecX lambda_;                   // of the last step that went well
   VecX inverse_mass_, mobility_;  // W, D⁻¹
-  VecX q_next_, v_next_, candidate_, right_, change_, impulse_, motion_;
+  VecX q_next_, v_next_, right_, change_, impulse_, motion_;
 };
 
 }  // namespace taut::distributed

@@ -13,12 +13,11 @@ Domain::Domain(const Processes& all, const io::SceneShare& of)
       owner_.push_back(cloth.owner[v]);
     }
   std::vector<Halo::Key> keys;
-  std::vector<int> others;
   for (int body = 0; body < system.body_count(); ++body) {
     keys.push_back({number(body), 0, 0});
-    (owns_body(body) ? owned_bodies_ : others).push_back(body);
+    (owns_body(body) ? owned_bodies_ : other_bodies_).push_back(body);
   }
-  bodies_ = std::make_unique<Halo>(processes, keys, owner_, others, 3);
+  bodies_ = std::make_unique<Halo>(processes, keys, owner_, other_bodies_, 3);
   keys = find_rows();
   rows_ = std::make_unique<Halo>(processes, keys, row_owner_, near_rows_, 1);
   whole_rows_ = processes.sum(static_cast<long>(owned_rows_.size()));
@@ -59,12 +58,14 @@ std::vector<Halo::Key> Domain::find_rows() {
   return keys;
 }
 
-double Domain::dot(const VecX& a, const VecX& b) const {
-  double sum = 0;
-  for (const int body : owned_bodies_) sum += a.segment<3>(3 * body).dot(b.segment<3>(3 * body));
-  return processes.sum(sum);
+double Domain::norm(const VecX& x) const {
+  double squares = 0;
+  for (const int body : owned_bodies_) squares += x.segment<3>(3 * body).squaredNorm();
+  return std::sqrt(processes.sum(squares));
 }
 
-double Domain::norm(const VecX& a) const { return std::sqrt(dot(a, a)); }
+void Domain::keep_own(VecX& x) const {
+  for (const int body : other_bodies_) x.segment<3>(3 * body).setZero();
+}
 
 }  // namespace taut::distributed

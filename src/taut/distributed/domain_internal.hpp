@@ -11,10 +11,11 @@
 #include "taut/distributed/processes.hpp"
 #include "taut/methods/workspace.hpp"
 #include "taut/scene/scene_share.hpp"
+#include "taut/solve/parts.hpp"
 
 namespace taut::distributed {
 
-class Domain {
+class Domain final : public Parts {
  public:
   Domain(const Processes& processes, const io::SceneShare& share);
 
@@ -38,15 +39,22 @@ class Domain {
   const Halo& rows() const { return *rows_; }
   long whole_rows() const { return whole_rows_; }
 
-  /// Of numbers per velocity: the sum over owned bodies, of all processes.
-  double dot(const VecX& a, const VecX& b) const;
-  double norm(const VecX& a) const;
+  double sum(double mine) const override { return processes.sum(mine); }
+  bool any(bool mine) const override { return processes.any(mine); }
+  double norm(const VecX& x) const override;
+  void complete(VecX& x) const override { bodies_->fill(x.data()); }
+  void keep_own(VecX& x) const override;
+  Eigen::Index whole_size(const VecX&) const override { return 3L * share.whole_bodies; }
+  Eigen::Index whole_number(Eigen::Index entry) const override {
+    return 3L * number(static_cast<int>(entry / 3)) + entry % 3;
+  }
 
  private:
   std::vector<Halo::Key> find_rows();
 
   std::vector<int> number_, owner_;  // per body
-  std::vector<int> owned_bodies_, owned_rows_, near_rows_, row_owner_;
+  std::vector<int> owned_bodies_, other_bodies_;
+  std::vector<int> owned_rows_, near_rows_, row_owner_;
   std::unique_ptr<Halo> bodies_, rows_;
   long whole_rows_ = 0;
 };

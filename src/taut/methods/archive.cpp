@@ -3,6 +3,7 @@
 #include "taut/methods/archive.hpp"
 
 #include "taut/base/error.hpp"
+#include "taut/methods/fast_projection.hpp"
 #include "taut/methods/free_step.hpp"
 #include "taut/methods/independent_rows.hpp"
 #include "taut/methods/kept_factors.hpp"
@@ -31,7 +32,13 @@ void RowModes::archive(Archive& a) { a(in_solve, external, modes_); }
 
 void Workspace::archive(Archive& a, const System& system) {
   if (a.is_reading()) adapt(system);
-  a(modes, lambda, dependent_, until_reconsidered_);
+  bool has_solver = solver_ != nullptr, has_paths = particle_paths_ != nullptr;
+  a(modes, lambda, dependent_, until_reconsidered_, rows_, has_tried_particle_paths_, has_solver,
+    has_paths);
+  if (a.is_reading() && has_solver) make_solver();
+  if (a.is_reading() && has_paths) particle_paths_ = ParticlePaths::make(system, pattern);
+  if (has_solver) solver_->archive(a, A_.matrix());
+  if (has_paths) particle_paths_->archive(a);
 }
 
 void Method::archive(Archive&, const System&, Workspace&) {
@@ -51,8 +58,10 @@ void StepMemory::archive(Archive& a) { a(past_, last_, has_past_, has_last_, fro
 
 void FreeStep::archive(Archive& a, const System& system, const Workspace& w) {
   if (a.is_reading()) adapt(system, w);
-  a(memory_, resolves_, until_looked_, looked_tau_, fastest_, resistance_);
+  a(memory_, resolves_, until_looked_, looked_tau_, has_fastest_, fastest_, resistance_);
 }
+
+void ProjectionPause::archive(Archive& a) { a(left_, next_); }
 
 void StepGuess::Found::archive(Archive& a) { a(way, forces); }
 
@@ -67,6 +76,9 @@ void IndependentRows::archive(Archive& a) {
     suspended_until_, suspended_for_);
   if (a.is_reading())
     for (const int row : out_) solver_->leave_out(row, true);
+  bool has_solver = solver_ != nullptr;
+  a(has_solver);
+  if (has_solver) solver_->archive(a);
 }
 
 // The factors themselves are not written: the next step makes them anew.

@@ -38,15 +38,11 @@ namespace taut {
 
 namespace {
 
-constexpr double near = 0.005;  // accepted distance from the nearest point, per rest length
-constexpr int rarely = 8;       // steps from look to look at that distance, where it is small
-constexpr int patience = 6;     // iterations after which Newton's method is the cheaper one
-// What the nearest point may be off where strain of more is permitted: relative to the scene, or to
-// the way that the forces lead in the step.
-constexpr double motion = 1e-6, part_of_way = 0.03;
-constexpr int most_newton = 40;   // iterations of it
-constexpr long first_pause = 16;  // steps after which what failed is tried again; then twice, …
-constexpr long longest_pause = 256;
+constexpr int patience = 6;  // iterations after which Newton's method is the cheaper one
+// What the nearest point may be off where strain of more is permitted, relative to the scene; or
+// ProjectionLimits::part_of_way.
+constexpr double motion = 1e-6;
+constexpr int most_newton = 40;  // iterations of it
 // The energy that a step may gain, relative to what forces alone bring in it.
 constexpr double permitted_gain = 0.01;
 
@@ -72,26 +68,10 @@ struct FastProjection final : FastProjectionOptions {
     free_.archive(a, system, w);
     nearest_.archive(a, system, w);
     together_.archive(a, system, w);
-    a(projection_, filter_, lambda_);
+    a(projection_, filter_, unseen_, lambda_);
   }
 
  private:
-  /// Steps in which something is not tried, since it failed: more of them each time.
-  class Pause {
-   public:
-    bool is_paused() const { return left_ > 0; }
-    void wait() { --left_; }
-    void begin() {
-      left_ = next_;
-      next_ = std::min(2 * next_, longest_pause);
-    }
-    void forget() { next_ = first_pause; }
-    void archive(Archive& a) { a(left_, next_); }
-
-   private:
-    long left_ = 0, next_ = first_pause;
-  };
-
   void filter(const System& system, double h, const State& state, Workspace& w,
               StepReport& report) {
     free_.predict(base, system, h, state, w, report);
@@ -121,6 +101,7 @@ struct FastProjection final : FastProjectionOptions {
 
   bool project(const System& system, double h, const State& state, Workspace& w,
                StepReport& report) {
+    constexpr ProjectionLimits limits;
     const int most =
         fallback == Fallback::newton ? std::min(patience, max_iterations) : max_iterations;
     v_next_ = free_.candidate();
@@ -143,8 +124,8 @@ struct FastProjection final : FastProjectionOptions {
       if (is_done) {
         if (fallback == Fallback::newton && --unseen_ <= 0) {
           const double distance = distance_from_nearest(system, w);
-          if (!(distance <= near)) return false;
-          unseen_ = distance < 0.25 * near ? rarely : 1;
+          if (!(distance <= limits.near)) return false;
+          unseen_ = distance < 0.25 * limits.near ? limits.rarely : 1;
         }
         w.lambda = lambda_ = impulse_ / free_.tau();
         return true;
@@ -228,8 +209,9 @@ struct FastProjection final : FastProjectionOptions {
     const double tolerance = strain * row_lengths(w.pattern).minCoeff() / scale;
     const double way = free_.tau() * (free_.candidate() - state.v).lpNorm<1>() /
                        (scale * static_cast<double>(state.v.size()));
-    const IterationLimits limits{tolerance, most_newton,
-                                 std::min(tolerance, std::max(motion, part_of_way * way))};
+    const IterationLimits limits{
+        tolerance, most_newton,
+        std::min(tolerance, std::max(motion, ProjectionLimits::part_of_way * way))};
     guess(system, state, w);
     report.residual = 0;
     finish(nearest_.project(system, h, state, free_, limits, w, q_next_, v_next_, report), w,
@@ -251,7 +233,7 @@ struct FastProjection final : FastProjectionOptions {
   FreeStep free_;
   NearestPoint nearest_;
   NewtonStep together_;
-  Pause projection_, filter_;
+  ProjectionPause projection_, filter_;
   int unseen_ = 0;  // steps before the distance is looked at again
   VecX q_next_, v_next_, change_, impulse_, given_, way_;
   VecX dropped_;  // C, without what is slack

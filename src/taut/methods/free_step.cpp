@@ -25,7 +25,11 @@ void look(const System& system, const VecX& q, double time, Workspace& w, Linear
   }
 }
 
+const Parts alone;
+
 }  // namespace
+
+const Parts& FreeStep::parts() const { return parts_ ? *parts_ : alone; }
 
 void FreeStep::begin(FreeBase base, double h, const State& state, const Workspace& w) {
   base_ = base;
@@ -47,11 +51,12 @@ void FreeStep::predict(FreeBase base, const System& system, double h, const Stat
                        Workspace& w, StepReport& report) {
   begin(base, h, state, w);
   candidate_ = base_velocity_;
-  if (base != FreeBase::explicit_forces && !w.pattern.coupling_blocks.empty()) {
+  if (base != FreeBase::explicit_forces && parts().any(!w.pattern.coupling_blocks.empty())) {
     implicit_forces(system, state, state.time + h, w, report);
   } else {
     look(system, state.q, state.time, w, w.start);
     w.forces(system, w.start, state.v, state.time);
+    parts().complete(w.WF);
     candidate_ += tau_ * w.WF;
   }
 }
@@ -62,7 +67,7 @@ void FreeStep::adapt(const System& system, const Workspace& w) {
   inverse_diagonal_ = BodyDiagonal(system);
   product_ = StiffnessProduct(w.pattern.coupling_blocks);
   until_looked_ = 0;
-  fastest_.resize(0);
+  has_fastest_ = false;
 }
 
 void FreeStep::implicit_forces(const System& system, const State& state, double end, Workspace& w,
@@ -71,6 +76,7 @@ void FreeStep::implicit_forces(const System& system, const State& state, double 
   reach(system, state, candidate_, q_);
   look(system, q_, end, w, w.end);
   w.forces(system, w.end, candidate_, end);
+  parts().complete(w.WF);
   if (base_ == FreeBase::implicit_forces && resolves_forces(system, end, w)) {
     candidate_ += tau_ * w.WF;
     return;
@@ -82,21 +88,27 @@ void FreeStep::implicit_forces(const System& system, const State& state, double 
   // as gravity is. What differs from that, (M/τ² + K) y = −K τ² W F, changes little from step to
   // step.
   change_ = (tau_ * tau_) * w.WF;
-  const double wanted = force_tolerance * w.F.norm();
+  const double wanted = force_tolerance * parts().norm(w.F);
   right_.setZero(change_.size());
   product_.add(blocks, stiffness_.K, change_, right_);
   right_ = -right_;
+  parts().keep_own(right_);
   has_solved_ = true;
-  if (right_.norm() > wanted) {
+  if (parts().norm(right_) > wanted) {
     add_mass(system, blocks);
     const auto multiply = [&](const VecX& x, VecX& out) {
       out.setZero(x.size());
       product_.add(blocks, stiffness_.K, x, out);
+      parts().keep_own(out);
     };
-    const auto precondition = [&](const VecX& f, VecX& out) { inverse_diagonal_.apply(f, out); };
+    const auto precondition = [&](const VecX& f, VecX& out) {
+      inverse_diagonal_.apply(f, out);
+      parts().complete(out);
+    };
     if (resistance_.size() != right_.size()) resistance_.setZero(right_.size());
-    const KrylovResult result = conjugate_gradients_from(
-        multiply, precondition, right_, resistance_, scratch_, {wanted, most_force_iterations});
+    const KrylovResult result =
+        conjugate_gradients_from(multiply, precondition, right_, resistance_, scratch_,
+                                 {wanted, most_force_iterations}, parts());
     ++report.linear_solves;
     report.linear_iterations += result.iterations;
     change_ += resistance_;
@@ -113,20 +125,23 @@ bool FreeStep::resolves_forces(const System& system, double end, Workspace& w) {
   looked_tau_ = tau_;
   stiffness_.add_force_stiffness(system, w.pattern, w.end.pose, candidate_, 1 / tau_, end);
   // The power method, from neighbours that are pulled apart; later from where it ended at last.
-  const bool is_first = fastest_.size() != candidate_.size();
-  const double share = is_first ? 1 : anew * fastest_.norm() / std::sqrt(14.0 * candidate_.size());
+  const bool is_first = !has_fastest_;
+  const double share =
+      is_first ? 1 : anew * parts().norm(fastest_) / std::sqrt(14.0 * parts().whole_size(fastest_));
   if (is_first) fastest_.setZero(candidate_.size());
-  for (Eigen::Index i = 0; i < fastest_.size(); ++i) fastest_[i] += share * ((i * 7919 % 13) - 6);
+  for (Eigen::Index i = 0; i < fastest_.size(); ++i)
+    fastest_[i] += share * ((parts().whole_number(i) * 7919 % 13) - 6);
   double largest = 0;
   for (int i = 0; i < (is_first ? power_iterations : later_power_iterations); ++i) {
-    fastest_ /= fastest_.norm();
+    fastest_ /= parts().norm(fastest_);
     right_.setZero(fastest_.size());
     product_.add(w.pattern.coupling_blocks, stiffness_.K, fastest_, right_);
     system.apply_inverse_mass(right_, fastest_);
-    largest = fastest_.norm();
+    parts().complete(fastest_);
+    largest = parts().norm(fastest_);
     if (!(largest > 0)) break;
   }
-  if (!(largest > 0)) fastest_.resize(0);
+  has_fastest_ = largest > 0;
   resolves_ = (is_first ? power_margin : later_power_margin) * tau_ * tau_ * largest < resolved;
   return resolves_;
 }
@@ -158,12 +173,17 @@ void FreeStep::remember(const System& system, double h, const State& state, cons
   if (base_ == FreeBase::bdf2) memory_.remember(system, h, state, q_end, v_end, modes);
 }
 
+void row_lengths(const RowPattern& pattern, double sum, double known, VecX& lengths) {
+  lengths = Eigen::Map<const VecX>(pattern.natural_length.data(), pattern.rows());
+  const double other = known > 0 ? 0.1 * sum / known : 1e-3;
+  lengths = (lengths.array() > 0).select(lengths, other);
+}
+
 const VecX& FilterMethod::row_lengths(const RowPattern& pattern) {
   if (lengths_.size() == pattern.rows()) return lengths_;
-  lengths_ = Eigen::Map<const VecX>(pattern.natural_length.data(), pattern.rows());
-  const double known = static_cast<double>((lengths_.array() > 0).count());
-  const double other = known > 0 ? 0.1 * lengths_.sum() / known : 1e-3;
-  lengths_ = (lengths_.array() > 0).select(lengths_, other);
+  const Eigen::Map<const VecX> natural(pattern.natural_length.data(), pattern.rows());
+  taut::row_lengths(pattern, natural.sum(), static_cast<double>((natural.array() > 0).count()),
+                    lengths_);
   return lengths_;
 }
 

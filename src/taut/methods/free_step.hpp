@@ -38,6 +38,8 @@ inline constexpr std::string_view free_base_doc =
 
 class FreeStep {
  public:
+  /// Where the system is divided among processes: of one of them.
+  void divide(const Parts& parts) { parts_ = &parts; }
   /// v_base, the offset and τ.
   void begin(FreeBase base, double h, const State& state, const Workspace& w);
   /// … and v̂.
@@ -64,7 +66,9 @@ class FreeStep {
                        StepReport& report);
   bool resolves_forces(const System& system, double end, Workspace& w);
   void add_mass(const System& system, const std::vector<StiffnessBlock>& blocks);
+  const Parts& parts() const;
 
+  const Parts* parts_ = nullptr;  // nullptr: there is one
   FreeBase base_ = FreeBase::explicit_forces;
   StepMemory memory_;
   long topology_ = -1;
@@ -77,6 +81,7 @@ class FreeStep {
   int until_looked_ = 0;   // steps until that is looked at again
   double looked_tau_ = 0;
   VecX offset_, base_velocity_, candidate_, way_, q_, right_, change_;
+  bool has_fastest_ = false;
   VecX fastest_;     // vibration that forces alone would make
   VecX resistance_;  // how much less forces achieve than without K; of the last step
   ConjugateGradientScratch scratch_;
@@ -87,6 +92,10 @@ inline ForceResponse force_response(FreeBase base) {
          : base == FreeBase::bdf2          ? bdf2_response
                                            : backward_euler_response;
 }
+
+/// What |C| of a row is permitted per strain: its rest length, or a tenth of the mean of those
+/// there are, by their sum and their number.
+void row_lengths(const RowPattern& pattern, double sum, double known, VecX& lengths);
 
 /// What methods have in common that filter the velocity of a free step.
 struct FilterMethod : Method {
@@ -101,8 +110,6 @@ struct FilterMethod : Method {
   ForceResponse force_response() const override { return taut::force_response(base); }
 
  protected:
-  /// What |C| of a row is permitted per strain: its rest length, or a tenth of the mean of those
-  /// there are.
   const VecX& row_lengths(const RowPattern& pattern);
   /// The largest |C| per that length.
   double worst_strain(const RowPattern& pattern, const VecX& C);

@@ -62,7 +62,10 @@ struct ProjectiveDynamics final : Method {
   }
 
   void archive(Archive& a, const System& system, Workspace& w) override {
+    adapt(system, w);
     free_.archive(a, system, w);
+    a(factored_h_, factored_acts_, factored_J_, H_.value);
+    if (a.is_reading() && factored_h_ > 0) solver_->factor(H_);
   }
 
  private:
@@ -100,6 +103,7 @@ struct ProjectiveDynamics final : Method {
     }
     H_.value.setZero(static_cast<Eigen::Index>(H_.column.size()));
     solver_ = make_linear_solver("ldlt_sparse", H_);
+    factored_h_ = 0;
     factored_J_.resize(0);
   }
 

@@ -182,12 +182,14 @@ void Workspace::factor(const LinearizedRows& at, const VecX& right) {
   factor_equations();
 }
 
+void Workspace::make_solver() {
+  A_ = NormalMatrix(pattern, rows_);
+  solver_ = make_linear_solver(solver_choice_, A_.matrix());
+  solver_->set_singular_pivot(singular_pivot_);
+}
+
 void Workspace::factor_equations() {
-  if (choose_rows() || !solver_) {
-    A_ = NormalMatrix(pattern, rows_);
-    solver_ = make_linear_solver(solver_choice_, A_.matrix());
-    solver_->set_singular_pivot(singular_pivot_);
-  }
+  if (choose_rows() || !solver_) make_solver();
   const LinearizedRows& at = *factored_;
   const VecX *left = &at.J, *right = right_;
   if (modes.in_solve) {

@@ -154,6 +154,7 @@ class Workspace {
 
  private:
   void build(const System& system);
+  void make_solver();
   void factor(const LinearizedRows& at, const VecX& right);
   /// Where a row is in A, −1: nowhere.
   int place_in_matrix(int row) const;

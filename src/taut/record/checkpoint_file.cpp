@@ -24,7 +24,7 @@ void archive(Archive& a, FileRead& file) { a(file.path, file.sum); }
 namespace {
 
 constexpr std::string_view magic = "TAUTCKPT";
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 constexpr std::size_t journal_buffer = 1 << 20;
 
 [[noreturn]] void refuse_file(const std::filesystem::path& path, std::string_view why) {
@@ -88,8 +88,9 @@ struct CheckpointFile::Impl {
   int journal = -1;
   std::string buffer;
   std::uint64_t length = 0;
+  std::uint64_t sum = 0;  // of all entries, in order: a journal of another run has another
   // Of reading:
-  std::uint64_t saved_length = 0, read = 0;
+  std::uint64_t saved_length = 0, saved_sum = 0, read = 0;
   std::string read_buffer;
 
   ~Impl() {
@@ -134,7 +135,7 @@ struct CheckpointFile::Impl {
 
   void archive_all(Archive& a) {
     archive_identity(a, path);
-    a(job.words, job.folder, job.files, saved_length);
+    a(job.words, job.folder, job.files, saved_length, saved_sum);
   }
 };
 
@@ -193,6 +194,7 @@ bool CheckpointFile::next(std::string& entry) {
   };
   std::uint64_t size = 0;
   if (!fill(sizeof size)) {
+    if (to.sum != to.saved_sum) to.refuse("its journal is not the one that it was written with");
     // All of it: the run goes on from here.
     to.length = to.saved_length;
     to.begin_to_write();
@@ -205,6 +207,7 @@ bool CheckpointFile::next(std::string& entry) {
   entry = to.read_buffer.substr(sizeof size, size);
   std::memcpy(&told, to.read_buffer.data() + sizeof size + size, sizeof told);
   if (told != checksum(entry)) to.refuse("its journal is damaged: a checksum is another one");
+  to.sum = checksum(entry, to.sum);
   to.read_buffer.erase(0, sizeof size + size + sizeof told);
   return true;
 }
@@ -214,6 +217,7 @@ void CheckpointFile::add(std::string_view entry) {
   impl_->buffer.append(reinterpret_cast<const char*>(&size), sizeof size);
   impl_->buffer += entry;
   impl_->buffer.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  impl_->sum = checksum(entry, impl_->sum);
   if (impl_->buffer.size() > journal_buffer) impl_->flush();
 }
 
@@ -222,6 +226,7 @@ void CheckpointFile::save(std::string_view run) {
   to.flush();
   if (::fdatasync(to.journal) != 0) to.fail(errno);
   to.saved_length = to.length;
+  to.saved_sum = to.sum;
   Archive a;
   to.archive_all(a);
   to.replace_file(with_frame(a.take() + raw_bytes(run.size()) + std::string(run)));

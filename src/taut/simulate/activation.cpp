@@ -11,7 +11,6 @@
 namespace taut::detail {
 namespace {
 
-constexpr double legal = 1e-9;    // of the extent, or of speeds: round-off in a scene
 constexpr double jumping = 1e-6;  // of the extent: the least that is called a jump
 constexpr int bisections = 30;
 

@@ -10,6 +10,9 @@
 
 namespace taut::detail {
 
+/// A violation of this part of the extent, or of speeds, is round-off in a scene.
+inline constexpr double legal = 1e-9;
+
 class Activation {
  public:
   Activation(const System& system, const RunOptions& options, double extent, BoundedStep& bounded,

@@ -75,7 +75,16 @@ void TouchForces::Known::archive(Archive& a) { a(feature, force, holds); }
 
 void TouchForces::archive(Archive& a) { a(known_, loaded_, largest_); }
 
-void SheetMethod::archive(Archive& a) { a(forces_, loads_); }
+// The solver is made in the next step, from this.
+void SheetMethod::archive(Archive& a) {
+  if (!a.is_reading() && kkt_) {
+    Archive solver;
+    kkt_->archive(solver);
+    solver_to_come_ = solver.take();
+  }
+  a(forces_, loads_, solver_to_come_);
+  if (!a.is_reading() && kkt_) solver_to_come_.clear();
+}
 
 void SheetStep::archive(Archive& a, const System& system) {
   contacts_.archive(a, system);
@@ -94,9 +103,8 @@ void Course::archive(Archive& a) { a(last_time_, last_v_); }
 void Metrics::Slip::archive(Archive& a) { a(largest, at, speed, late); }
 
 void Metrics::archive(Archive& a) {
-  a(slips_, worst_slip_, has_measured_, course_, last_time_, last_lambda_, driven_, least_undriven_,
-    last_impacts_, least_potential_, most_potential_, most_kinetic_, energy_error_,
-    least_energy_error_, least_scale_, worst_, squared_deviation_, deviations_, compared_at_);
+  a(slips_, worst_slip_, course_, last_time_, last_lambda_, last_impacts_, *energy_, worst_,
+    squared_deviation_, deviations_, compared_at_);
   // A reference may go from one time to the next: it is led to where it was.
   if (a.is_reading() && options_.reference)
     for (const double time : compared_at_) options_.reference->value(time);

@@ -9,10 +9,7 @@ namespace taut {
 
 namespace {
 
-// Of weight times size: energies below it are those of a scene at rest. Where it is held in a
-// singular position, as a taut line is, errors of 1e-12 in length move it by 1e-6.
-constexpr double no_motion = 1e-4;
-constexpr double no_work = 1e-9;  // the same, of what a motor may exert, over a rad or the size
+constexpr double no_work = 1e-9;  // of what a motor may exert, over a rad or the size: no energy
 
 Evidence::Worst Evidence::*kind_of(const RowLaw& law, bool is_located) {
   if (law.kind != RowLaw::Kind::limit) return &Evidence::equation;
@@ -48,14 +45,13 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
       drive_work_(system),
       last_time_(start.time),
       pose_(system, start.q) {
-  least_potential_ = most_potential_ = system.potential_energy(pose_);
-  report.energy.initial = report.energy.final = system.kinetic_energy(start.v) + least_potential_;
   VecX F;
   system.forces(pose_, start.v, start.time, F);
   evidence.weight = F.size() > 0 ? F.lpNorm<1>() : 0;
   for (const BodySlot& slot : system.slots())
     if (slot.rigid < 0) evidence.weight_of_particles += F.segment<3>(slot.v).lpNorm<1>();
-  least_scale_ = no_motion * size * evidence.weight;
+  energy_.emplace(system.kinetic_energy(start.v), system.potential_energy(pose_), size, evidence,
+                  report);
   settled_by_ = start.time + 0.5 * options.duration;
   kinds_.reserve(errors_.size());
   const bool is_located = count_limits(system).are_located();
@@ -72,8 +68,7 @@ Metrics::Metrics(const System& system, const State& start, double size, const Ru
   visit_rates(system, [&](const ConstraintBatch& batch, int c, int r, const RowLaw& law) {
     has_rates = has_rates || law.kind == RowLaw::Kind::velocity || is_unbounded(law);
     if (law.kind == RowLaw::Kind::rate && std::isfinite(law.upper))
-      least_scale_ = std::max(least_scale_,
-                              no_work * law.upper * (batch.force_unit(c, r) == "N" ? size : 1.0));
+      energy_->know_least_scale(no_work * law.upper * (batch.force_unit(c, r) == "N" ? size : 1.0));
   });
   if (has_rates) {
     pattern_ = RowPattern(system);
@@ -119,7 +114,11 @@ Metrics::Worst Metrics::measure(const State& state, const VecX& lambda) {
   }
 
   if (!slips_.empty()) follow_rates(state);
-  follow_energy(state, lambda);
+  const double driven = drive_work_.most(pose_, last_time_, state.time, last_lambda_, lambda);
+  last_time_ = state.time;
+  last_lambda_ = lambda;
+  energy_->follow(system_.kinetic_energy(state.v), system_.potential_energy(pose_), state.time,
+                  driven);
   // In contacts the moment of an impact is not always known.
   const bool has_known_impacts =
       system_.contact_sources().empty() && report_.impacts.count != last_impacts_;
@@ -153,39 +152,6 @@ void Metrics::follow_rates(const State& state) {
     error.worst_at = state.time;
     worst_slip_ = pattern_.constraint_of(slip.row);
   }
-}
-
-// The pose is that of the state.
-void Metrics::follow_energy(const State& state, const VecX& lambda) {
-  auto& energy = report_.energy;
-  const double kinetic = system_.kinetic_energy(state.v);
-  const double potential = system_.potential_energy(pose_);
-  energy.final = kinetic + potential;
-  const double expected = energy.initial + energy.work + report_.activation.energy_change +
-                          report_.impacts.energy_change;
-  const double error = energy.final - expected;
-  energy.max_abs_error = std::max(energy.max_abs_error, std::abs(error));
-
-  // What settling moved is no motion.
-  if (!has_measured_ && report_.activation.count > 0)
-    least_potential_ = most_potential_ = potential;
-  has_measured_ = true;
-  least_potential_ = std::min(least_potential_, potential);
-  most_potential_ = std::max(most_potential_, potential);
-  most_kinetic_ = std::max(most_kinetic_, kinetic);
-  evidence_.energy_scale = std::max({most_kinetic_, most_potential_ - least_potential_,
-                                     least_scale_, std::abs(report_.impacts.energy_change)});
-  evidence_.gain.see(error - least_energy_error_, -1, state.time);
-  driven_ += drive_work_.most(pose_, last_time_, state.time, last_lambda_, lambda);
-  last_time_ = state.time;
-  last_lambda_ = lambda;
-  evidence_.driven_gain.see(error - driven_ - least_undriven_, -1, state.time);
-  least_undriven_ = std::min(least_undriven_, error - driven_);
-  evidence_.loss.see(-error, -1, state.time);
-  evidence_.change.see(std::abs(error - energy_error_), -1, state.time);
-  evidence_.all_changes += std::abs(error - energy_error_);
-  least_energy_error_ = std::min(least_energy_error_, error);
-  energy_error_ = error;
 }
 
 std::string Metrics::ended() const {

@@ -1,11 +1,13 @@
 // What is measured along a run: constraint errors, energy, deviation from a reference.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "taut/simulate/course.hpp"
 #include "taut/simulate/drive_work.hpp"
+#include "taut/simulate/energy_track.hpp"
 
 namespace taut {
 
@@ -42,7 +44,6 @@ class Metrics {
   };
   void deviate(const State& state);
   void follow_rates(const State& state);
-  void follow_energy(const State& state, const VecX& lambda);
 
   const System& system_;
   const RunOptions& options_;
@@ -62,16 +63,13 @@ class Metrics {
   std::vector<Slip> slips_;
   int worst_slip_ = -1;    // constraint
   double settled_by_ = 0;  // s: motors have their speeds from then on
-  bool has_measured_ = false;
   double size_;
   Course course_;
   DriveWork drive_work_;
   double last_time_;
   VecX last_lambda_;
   long last_impacts_ = 0;
-  double least_potential_ = 0, most_potential_ = 0, most_kinetic_ = 0;
-  double driven_ = 0, least_undriven_ = 0;  // J: by drives at most; what is left of the energy
-  double energy_error_ = 0, least_energy_error_ = 0, least_scale_;
+  std::optional<EnergyTrack> energy_;
   Pose pose_;
   int worst_ = -1;  // the constraint that had the largest error so far
   double squared_deviation_ = 0;

@@ -25,7 +25,7 @@ double cpu_seconds() {
 double residual_bound(const RunOptions& options) {
   if (options.residual_bound > 0) return options.residual_bound;
   const ContactSolver solver = find_contact_solver(options.contact_solver).solver;
-  return solver == ContactSolver::real_time ? 1e-2 : 1e-4;
+  return solver == ContactSolver::real_time ? 1e-2 : largest_residual;
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ namespace taut::detail {
 
 inline constexpr double sliver = 1e-8;  ///< of a step: too short to be one
 
+inline constexpr double largest_residual = 1e-4;  ///< with which a run goes on
+
 /// The number of fixed steps that reach `duration`.
 long step_count(double duration, double h);
 /// The last of them, which ends at `duration`; h where only round-off tells them apart.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/archive.hpp"
 #include "taut/model/scale.hpp"
 
 namespace taut {
@@ -35,9 +36,15 @@ SheetMethod::SheetMethod() {
 void SheetMethod::adapt(const System& system, Workspace& w) {
   w.adapt(system);
   if (system.topology() == topology_ && pattern_ == &w.pattern) return;
+  if (topology_ >= 0) forces_.forget();  // else they may come from a checkpoint
   topology_ = system.topology();
   pattern_ = &w.pattern;
   kkt_ = std::make_unique<KktKrylov>(system, w.pattern);
+  if (!solver_to_come_.empty()) {
+    Archive saved(solver_to_come_);
+    kkt_->archive(saved);
+    solver_to_come_.clear();
+  }
   rows_.resize(w.pattern);
   has_springs_ = w.pattern.rows() < rows_of_cloth * system.body_count() || !w.modes.modes().empty();
   // By motors and moving ground, what C does not tell.
@@ -53,7 +60,6 @@ void SheetMethod::adapt(const System& system, Workspace& w) {
   drives_.emplace(system);
   turning_.resize(static_cast<std::size_t>(system.rigid_count()));
   for (VecX* per_velocity : {&zero_, &displaced_}) per_velocity->setZero(system.velocity_size());
-  forces_.forget();
 }
 
 void SheetMethod::find(const Problem& p, bool is_first) {

@@ -106,6 +106,7 @@ class SheetMethod final : public Method {
   long topology_ = -1;
   const RowPattern* pattern_ = nullptr;
   std::unique_ptr<KktKrylov> kkt_;
+  std::string solver_to_come_;  // as it was at a checkpoint
   TouchForces forces_;
   std::vector<SheetTouch> touches_;
   std::vector<SheetLoad> loads_;

@@ -19,7 +19,7 @@ namespace taut {
 
 class Archive;
 
-struct StepLimits {
+struct HalvingLimits {
   int max_halvings = 6;
   /// A residual of this size is round-off, and not worth halving.
   double harmless = 1e-9;
@@ -29,7 +29,7 @@ struct StepLimits {
 
 class StepPolicy {
  public:
-  explicit StepPolicy(StepLimits limits = {}) : limits_(limits) {}
+  explicit StepPolicy(HalvingLimits limits = {}) : limits_(limits) {}
 
   /// Before the first step: which rows follow from others.
   void start(const System& system, const State& state, Workspace& w);
@@ -54,7 +54,7 @@ class StepPolicy {
   bool try_parts(const System& system, Method& method, double h, int parts, State& state,
                  Workspace& w, StepReport& report);
 
-  StepLimits limits_;
+  HalvingLimits limits_;
   SheetStep sheets_;
   State before_;   // the step
   State left_at_;  // where a step began that leaves dependent rows out

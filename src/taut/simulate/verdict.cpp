@@ -18,7 +18,6 @@ constexpr double strained = 1e-2;     // of an edge that keeps its length, of th
 // Of the scene's size, or rad:
 constexpr double met_exactly = 1e-6;    // by methods that promise exact constraints
 constexpr double met_in_fabric = 1e-4;  // by the same, where linear systems are solved by iteration
-constexpr double met_roughly = 1e-2;    // by all others
 constexpr double met_loosely = 2e-3;    // by limits that act for whole steps, under other methods
 constexpr double hit_roughly = 1e-4;    // what unknown moments of impacts may add up to
 constexpr double solved_enough = 1e-6;  // residual of a step that missed its tolerance

@@ -50,6 +50,9 @@ struct Evidence {
   double weight_of_particles = 0;  ///< N: of those on particles
 };
 
+/// Of the scene's size: errors that methods may make that do not promise exact constraints.
+inline constexpr double met_roughly = 1e-2;
+
 /// Part of the doubt about a run whose constraints could not be met together.
 inline constexpr std::string_view compromise_taken = "a compromise was taken";
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/archive.hpp"
+
 namespace taut {
 namespace {
 
@@ -84,12 +86,29 @@ bool KktKrylov::factor(const System& system, const Terms& terms, double complian
   return true;
 }
 
+// Factors of the whole are used for more than one system.
+void KktKrylov::archive(Archive& a) {
+  bool has_whole = whole_ != nullptr;
+  a(wants_complete_, has_tried_whole_, factored_mass_, factored_compliance_, effort_,
+    effort_when_new_, has_whole, whole_of_);
+  yarn_choice_.archive(a);
+  paths_.archive(a, A_.matrix());
+  if (!a.is_reading() || !has_whole) return;
+  whole_ = make_sparse_factorization();
+  whole_->analyze(A_.matrix());
+  if (whole_of_.size() != A_.matrix().value.size()) return;
+  for (Eigen::Index i = 0; i < whole_of_.size(); ++i) A_.set(static_cast<int>(i), whole_of_[i]);
+  whole_->factor(A_.matrix(), 0, dependent_pivot);
+}
+
 void KktKrylov::factor_preconditioner() {
   effort_ = effort_when_new_ = 0;
-  if (whole_)
+  if (whole_) {
+    whole_of_ = A_.matrix().value;
     whole_->factor(A_.matrix(), 0, dependent_pivot);
-  else
+  } else {
     paths_.factor(A_.matrix());
+  }
   if (single_) paths_.round_off();
 }
 

@@ -45,6 +45,7 @@ class KktKrylov final : public KktSolver {
   const VecX& mobility() const override { return H_.mobility(); }
   /// The number of the body that a velocity belongs to.
   int body_at(int dof) const { return H_.inverse_diagonal().body_at(dof); }
+  void archive(Archive& a) override;
 
  private:
   void fit_scratch();
@@ -82,6 +83,7 @@ class KktKrylov final : public KktSolver {
   bool may_have_yarns_ = false;           // the last factor() was of a matrix that suits them
   std::unique_ptr<Factorization> whole_;  // of A; none: paths do
   bool has_tried_whole_ = false;
+  VecX whole_of_;  // numbers of A that its factors are of
   // What the factors are of, and the iterations per decade that they took at last and when new.
   double factored_mass_ = 0, factored_compliance_ = 0, effort_ = 0, effort_when_new_ = 0;
   VecX DB_;          // D⁻¹ B

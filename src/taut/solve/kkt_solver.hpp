@@ -19,6 +19,8 @@
 
 namespace taut {
 
+class Archive;
+
 class KktSolver {
  public:
   struct Terms {
@@ -32,7 +34,7 @@ class KktSolver {
     const VecX& J;         ///< gradients of the constraints
     const RowModes& modes;
     bool unit_masses = false;  ///< a alone in place of a·mass
-    double motion = 1;  ///< what a displacement that is left counts beside what a row misses
+    double motion = 1;         ///< what a displacement that is left counts beside what a row misses
     const AddedStiffness* added = nullptr;  ///< only where the solver iterates
   };
 
@@ -72,6 +74,9 @@ class KktSolver {
   /// Where it iterates, how far a force moved what it acts on, all else held, in the last factor();
   /// empty before the first.
   virtual const VecX& mobility() const { return no_mobility_; }
+
+  /// What later solves take from those before.
+  virtual void archive(Archive&) {}
 
  private:
   VecX no_mobility_;

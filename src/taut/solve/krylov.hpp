@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "taut/base/types.hpp"
+#include "taut/solve/parts.hpp"
 
 namespace taut {
 
@@ -34,22 +35,23 @@ void in_pieces(Eigen::Index size, const Work& work) {
 }
 
 /// Preconditioned conjugate gradients, for A symmetric and positive (semi-)definite, from x, where
-/// s.r = b − A x, until that is at most limits.tolerance.
+/// s.r = b − A x, until that is at most limits.tolerance. Where vectors are in parts
+/// (solve/parts.hpp), A's are own forces, and the preconditioner's are complete.
 template <class Matrix, class Preconditioner>
 KrylovResult improve(const Matrix& A, const Preconditioner& precondition, VecX& x,
-                     ConjugateGradientScratch& s, KrylovLimits limits) {
-  KrylovResult result{0, s.r.norm()};
+                     ConjugateGradientScratch& s, KrylovLimits limits, const Parts& parts = {}) {
+  KrylovResult result{0, parts.norm(s.r)};
   double rz = 0;
   while (result.residual > limits.tolerance && result.iterations < limits.iterations) {
     precondition(s.r, s.z);
-    const double next = s.r.dot(s.z);
+    const double next = parts.sum(s.r.dot(s.z));
     if (result.iterations == 0)
       s.p = s.z;
     else
       s.p = s.z + (next / rz) * s.p;
     rz = next;
     A(s.p, s.Ap);
-    const double curvature = s.p.dot(s.Ap);
+    const double curvature = parts.sum(s.p.dot(s.Ap));
     if (!(curvature > 0)) break;  // the null space of a singular A: nothing left to gain
     const double alpha = rz / curvature;
     double squares = 0;
@@ -59,7 +61,7 @@ KrylovResult improve(const Matrix& A, const Preconditioner& precondition, VecX& 
       squares += s.r.segment(begin, count).squaredNorm();
     });
     ++result.iterations;
-    result.residual = std::sqrt(squares);
+    result.residual = std::sqrt(parts.sum(squares));
   }
   return result;
 }
@@ -82,14 +84,14 @@ KrylovResult conjugate_gradients(const Matrix& A, const Preconditioner& precondi
 template <class Matrix, class Preconditioner>
 KrylovResult conjugate_gradients_from(const Matrix& A, const Preconditioner& precondition,
                                       const VecX& b, VecX& x, ConjugateGradientScratch& s,
-                                      KrylovLimits limits) {
+                                      KrylovLimits limits, const Parts& parts = {}) {
   A(x, s.Ap);
   s.r = b - s.Ap;
-  if (!(s.r.squaredNorm() < b.squaredNorm())) {
+  if (!(parts.sum(s.r.squaredNorm()) < parts.sum(b.squaredNorm()))) {
     x.setZero();
     s.r = b;
   }
-  return improve(A, precondition, x, s, limits);
+  return improve(A, precondition, x, s, limits, parts);
 }
 
 struct BicgstabScratch {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "taut/base/archive.hpp"
 #include "taut/solve/krylov.hpp"
 #include "taut/solve/linear_direct.hpp"
 #include "taut/solve/linear_krylov.hpp"
@@ -35,6 +36,14 @@ class PathSolver final : public LinearSolver {
       factor_whole();
     else
       paths_.factor(A);
+  }
+  void archive(Archive& a, const SparseSymmetric& A) override {
+    bool has_whole = whole_ != nullptr;
+    a(searched_again_, has_whole);
+    paths_.archive(a, A);
+    if (!a.is_reading() || !has_whole) return;
+    whole_ = make_sparse_factorization();
+    whole_->analyze(A);
   }
   SolveSummary solve(const VecX& b, VecX& x) override { return solve_within(b, x, tight); }
   SolveSummary solve_within(const VecX& b, VecX& x, double tolerance) override {

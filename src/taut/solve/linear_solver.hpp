@@ -16,6 +16,8 @@
 
 namespace taut {
 
+class Archive;
+
 struct SolveSummary {
   bool ok = true;            ///< finite, and as accurate as the solver promises
   bool regularized = false;  ///< A was found singular
@@ -38,6 +40,8 @@ class LinearSolver {
   virtual SolveSummary solve_within(const VecX& b, VecX& x, double /*tolerance*/) {
     return solve(b, x);
   }
+  /// What later solves take from those before; A is that of analyze().
+  virtual void archive(Archive&, const SparseSymmetric& /*A*/) {}
 };
 
 struct SolverInfo {

@@ -25,6 +25,7 @@ class ParticlePaths {
   void pull(const VecX& x, VecX& out) const;
   /// Iterations are so many that other paths may be better, or none: see linear_paths.cpp.
   bool is_slow() const { return is_slow_; }
+  void archive(Archive& a);
 
  private:
   ParticlePaths(const System& system, const RowPattern& pattern);

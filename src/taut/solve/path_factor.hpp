@@ -19,6 +19,8 @@
 
 namespace taut {
 
+class Archive;
+
 class PathFactor {
  public:
   /// Finds the leaves. The paths depend on values: the first factor() finds them.
@@ -52,6 +54,8 @@ class PathFactor {
     double share;
   };
   std::array<Side, 2> sides(int row) const;
+  /// The paths of analyze(A) alone: factors are made anew.
+  void archive(Archive& a, const SparseSymmetric& A);
   /// Lets the next factor() look for better paths.
   void forget_paths() {
     has_paths_ = false;

@@ -10,6 +10,8 @@
 
 namespace taut {
 
+class Archive;
+
 class YarnChoice {
  public:
   bool uses() const { return uses_; }
@@ -40,6 +42,7 @@ class YarnChoice {
     wait_ = std::min(2 * wait_, longest_wait);
     change();
   }
+  void archive(Archive& a);
 
  private:
   // In iterations without yarns; their factors are for one or two solves. With many iterations,

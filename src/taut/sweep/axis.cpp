@@ -14,6 +14,7 @@ namespace taut::sweep {
 namespace {
 
 constexpr std::size_t most_values = 1000000;
+constexpr double most_exact = 9007199254740992.0;  // beyond, adding 1 changes nothing
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -69,6 +70,9 @@ std::vector<std::string> range(const std::vector<std::string_view>& parts,
     if (from != std::floor(from) || to != std::floor(to) || from > to)
       throw Error(fmt::format("{}: found {}:{}, expected two whole numbers, the smaller first",
                               where, parts[0], parts[1]));
+    if (std::max(-from, to) > most_exact)
+      throw Error(fmt::format("{}: found {}:{}, expected whole numbers up to 2^53", where, parts[0],
+                              parts[1]));
     if ((to - from) / step >= static_cast<double>(most_values))
       throw Error(fmt::format("{}: found more than {} values", where, most_values));
     for (double value = from; value <= to; value += step)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "taut/analysis/verify.hpp"
 #include "taut/base/error.hpp"
@@ -98,7 +99,13 @@ std::string number_cell(double value) {
 
 std::string cell_of(const Measure& measure, const RunReport& report, const io::Node& json,
                     const std::vector<Moment>& moments) {
-  if (measure.kind == Measure::Kind::report) return value_at(json, measure.name);
+  if (measure.kind == Measure::Kind::report) {
+    try {
+      return value_at(json, measure.name);
+    } catch (const Error&) {  // known to check(), and there is none in this run
+      return "";
+    }
+  }
   if (measure.kind == Measure::Kind::at) {
     for (const Moment& moment : moments)
       if (moment.measure == &measure) return number_cell(moment.value);
@@ -118,20 +125,81 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
-/// A case whose scene can be made. Where the first, the last and the one between cannot, something
-/// is wrong with the sweep: throws what is wrong with the first.
-Case good_case(const Plan& plan) {
+/// Cases whose scene can be made, of the first, the last and the one between. Where none can,
+/// something is wrong with the sweep: throws what is wrong with the first.
+std::vector<Case> good_cases(const Plan& plan) {
   const std::vector<Case> cases = cases_of(plan);
+  std::vector<Case> good;
   std::string wrong;
-  for (const std::size_t i : {std::size_t{0}, cases.size() - 1, cases.size() / 2}) {
+  for (const std::size_t i : std::set{std::size_t{0}, cases.size() / 2, cases.size() - 1}) {
     try {
       scene_of(plan, cases[i]);
-      return cases[i];
+      good.push_back(cases[i]);
     } catch (const Error& error) {
       if (wrong.empty()) wrong = error.what();
     }
   }
-  throw Error(wrong);
+  if (good.empty()) throw Error(wrong);
+  return good;
+}
+
+/// A report that has all that one may have, whatever happens in a run: its numbers mean nothing.
+/// What contacts and texts it lists, only a run knows.
+io::Node possible_report(const Plan& plan, const io::Scene& scene, const Case& of) {
+  RunOptions options = options_of(plan, of, scene);
+  const io::MethodPlan method = io::plan_method(
+      scene, of.method, options.step > 0 ? options.step : scene.step, options.duration);
+  options.duration = 1e-6 * std::min(options.duration, scene.step);
+  if (options.step > 0) options.step = options.duration;
+  options.record_interval = options.duration;
+  options.reactions = true;
+  io::RunOutput output(scene, std::string(method.info->name), {}, 60, options);
+  RunReport report = simulate(scene.system, scene.system.initial_state(), *method.make(), options);
+  report.sensors = output.sensors();
+  report.constraint_error.worst = "?";
+  if (report.rate_error) report.rate_error->worst = "?";
+  report.active_limits.most = 1;
+  report.activation.count = 1;
+  report.activation.times = {0};
+  report.impacts.count = 1;
+  report.contacts.most = 1;
+  report.events.fill(1);
+  if (plan.verify) report.verification.emplace();
+  report.estimated_error = 0;
+  return io::parse_json(io::report_json(scene, method.info->name, report), "the report");
+}
+
+bool is_list_of_a_run(const std::string& way) {
+  for (const std::string_view list :
+       {"contacts.pairs", "contacts.slip", "doubts", "findings", "remarks", "warnings"})
+    if (way == list || way.starts_with(std::string(list) + ".")) return true;
+  return false;
+}
+
+/// Names that no report of these cases has are mistyped.
+void require_known(const Plan& plan, const std::vector<Case>& cases,
+                   const std::vector<Measure>& measures) {
+  std::vector<io::Node> reports;
+  for (const Case& each : cases) {
+    try {
+      reports.push_back(possible_report(plan, scene_of(plan, each), each));
+    } catch (const Error&) {  // will be the reason in its row
+    }
+  }
+  for (const Measure& measure : measures) {
+    if (measure.kind != Measure::Kind::report || is_list_of_a_run(measure.name)) continue;
+    std::string wrong;
+    for (const io::Node& report : reports) {
+      try {
+        value_at(report, measure.name);
+        wrong.clear();
+        break;
+      } catch (const Error& error) {
+        if (wrong.empty()) wrong = error.what();
+      }
+    }
+    if (!wrong.empty()) throw Error(wrong);
+  }
 }
 
 std::vector<std::string> labels(const Plan& plan) {
@@ -143,7 +211,7 @@ std::vector<std::string> labels(const Plan& plan) {
     }
     return names;
   }
-  const io::Scene scene = scene_of(plan, good_case(plan));
+  const io::Scene scene = scene_of(plan, good_cases(plan).front());
   return usual_measures(sensor_names(scene));
 }
 
@@ -157,9 +225,10 @@ std::vector<std::string> result_columns(const Plan& plan) {
 }
 
 void check(const Plan& plan) {
-  const Case any = good_case(plan);
+  const std::vector<Case> good = good_cases(plan);
+  const Case& any = good.front();
   const io::Scene scene = scene_of(plan, any);
-  measures_of(plan, sensor_names(scene));
+  const std::vector<Measure> measures = measures_of(plan, sensor_names(scene));
   for (const std::string& step : plan.steps)
     if (step != "auto") number(step, "--step");
   const double step =
@@ -168,6 +237,7 @@ void check(const Plan& plan) {
   if (methods.empty()) methods.emplace_back();
   for (const std::string& method : methods)
     io::plan_method(scene, method, step, plan.duration.value_or(scene.duration));
+  if (!plan.measures.empty()) require_known(plan, good, measures);
 }
 
 std::vector<std::string> run_case(const Plan& plan, const Case& of) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "taut/base/checksum.hpp"
+#include "taut/base/error.hpp"
 #include "taut/text/at.hpp"
 #include "taut/text/whole_file.hpp"
 
@@ -50,8 +51,10 @@ ResultLog::ResultLog(std::filesystem::path path, const std::string& job) : path_
     ::close(file_);
     file_ = -1;
     if (error != EWOULDBLOCK) fail(error);
-    throw io::WriteError(
-        fmt::format("{}: another process is writing it now", io::shown_file(path_.string())));
+    throw Error(
+        fmt::format("{}: another process is writing it now; wait for it, or choose another "
+                    "--out",
+                    io::shown_file(path_.string())));
   }
   const std::string text = content(file_);
   std::size_t good = 0;
@@ -61,7 +64,7 @@ ResultLog::ResultLog(std::filesystem::path path, const std::string& job) : path_
     if (end == text.npos || !without_sum(std::string_view(text).substr(good, end - good), line))
       break;
     if (is_first && line != job)
-      throw io::WriteError(
+      throw Error(
           fmt::format("{}: has the results of a job that was begun with other arguments, another "
                       "scene or another build of taut; finish it with these, remove the file, or "
                       "choose another --out",
@@ -73,6 +76,12 @@ ResultLog::ResultLog(std::filesystem::path path, const std::string& job) : path_
     }
     good = end + 1;
   }
+  // Of a job that was killed as it began, there may be a part of the first line.
+  if (good == 0 && !with_sum(job).starts_with(text))
+    throw Error(
+        fmt::format("{}: is no file of results, which it would be replaced by; remove it, or "
+                    "choose another --out",
+                    io::shown_file(path_.string())));
   // What was written in part is written again.
   if (::ftruncate(file_, static_cast<off_t>(good)) != 0 ||
       ::lseek(file_, static_cast<off_t>(good), SEEK_SET) < 0)

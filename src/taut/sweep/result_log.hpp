@@ -11,8 +11,8 @@ namespace taut::sweep {
 class ResultLog {
  public:
   /// `job` tells one job from another, on one line. Results of the same job that are already there
-  /// are kept, but for a last one that was written only in part. Throws WriteError if there is a
-  /// log of another job, or another process is writing to it.
+  /// are kept, but for a last one that was written only in part. Throws Error if there is a log of
+  /// another job, or something else, or another process is writing to it.
   ResultLog(std::filesystem::path path, const std::string& job);
   ~ResultLog();
   ResultLog(const ResultLog&) = delete;
