@@ -84,11 +84,13 @@ void ImplicitEquations::forces_and_rows(Formula formula, const StepRecord& step,
                       : 0;
 }
 
-void ImplicitEquations::pull_over_step(const StepRecord& step, const VecX& q0, const VecX& q1,
+void ImplicitEquations::pull_over_step(const StepRecord& step, const VecX* q0, const VecX* q1,
                                        const VecX& V, bool with_forces, VecX& P) {
-  use_modes(step, q0);
-  start_pose_.set(system_, q0);
-  end_pose_.set(system_, q1);
+  if (q0) {
+    use_modes(step, *q0);
+    start_pose_.set(system_, *q0);
+  }
+  if (q1) end_pose_.set(system_, *q1);
   mean_pose_.set_mean(system_, start_pose_, end_pose_);
   const Passage passage{start_pose_, end_pose_, mean_pose_, step.from.time + 0.5 * step.h};
   between_.linearize_between(system_, w_.pattern, passage);

@@ -63,8 +63,9 @@ class ImplicitEquations {
   /// Makes the rows with a law in the workspace what they are in a step that begins at q0.
   void use_modes(const StepRecord& step, const VecX& q0);
 
-  /// Bᵀλ over the step alone, of midpoint, and minus the forces where they are wanted.
-  void pull_over_step(const StepRecord& step, const VecX& q0, const VecX& q1, const VecX& V,
+  /// Bᵀλ over the step alone, of midpoint, and minus the forces where they are wanted. The ends are
+  /// those of the last call where none is given.
+  void pull_over_step(const StepRecord& step, const VecX* q0, const VecX* q1, const VecX& V,
                       bool with_forces, VecX& P);
 
   const System& system() const { return system_; }

@@ -217,13 +217,17 @@ void ImplicitStep::linearize(const StepRecord& step) {
   stiffness_ = over_step_ ? 0.5 : 1;
   rate_ = over_step_ ? 1 / step_->h : alpha_;
   Workspace& w = equations_.workspace();
+  length_ = length_scale(system_, w.pattern, step.to.q);
   const bool is_checked = linearized_ < checked_at_first || linearized_ % checked_every == 0;
   ++linearized_;
+  if (over_step_ && !rows_by_differences_ && !has_linear_ways_) {
+    has_linear_ways_ = slopes_.has_linear_ways(equations_, step, length_);
+    pull_by_differences_ = pull_by_differences_ || !*has_linear_ways_;  // G is not exact
+  }
   for (;;) {
     has_P_V_ = forces_by_differences_ || system_.rigid_count() > 0;
     equations_.residual(formula_, *step_, r_, C_);
     V_ = equations_.velocity();
-    length_ = length_scale(system_, w.pattern, step_->to.q);
     J_ = w.end.J;
     B_ = equations_.B();
     find_tangents(*step_);
@@ -238,7 +242,7 @@ void ImplicitStep::linearize(const StepRecord& step) {
                                                      : Slopes::Of::forces;
       if (!colours_) colours_.emplace(system_, w.pattern, forces_by_differences_);
       slopes_.measure(equations_, formula_, *step_, V_, *colours_, what, forces_by_differences_,
-                      length_);
+                      has_linear_ways_.value_or(false) && !forces_by_differences_, length_);
     }
     if (forces_by_differences_ && !pull_by_differences_) {
       double largest = 0;
@@ -248,8 +252,8 @@ void ImplicitStep::linearize(const StepRecord& step) {
           std::max(round_off_, left_of_differences * largest * tau_ / (alpha_ * lightest_));
     }
     if (rows_by_differences_ || !is_checked || is_right()) {
-      if (forces_by_differences_ || pull_by_differences_ ||
-          is_checked)  // the last evaluation was a displaced one
+      // Where the last evaluation was a displaced one (B_ and the rows at the end are not of it).
+      if (forces_by_differences_ || rows_by_differences_ || is_checked)
         equations_.residual(formula_, *step_, r_, C_);
       break;
     }

@@ -76,6 +76,7 @@ class ImplicitStep {
   StepSolver solver_;
   bool forces_by_differences_ = false, rows_by_differences_ = false, has_P_V_ = false;
   bool pull_by_differences_ = false;  // ∂(Bᵀλ)/∂q; with the rows, at least
+  std::optional<bool> has_linear_ways_;  // of midpoint: Slopes::has_linear_ways()
   long linearized_ = 0;
   double lightest_ = 0, round_off_ = 0;
 
