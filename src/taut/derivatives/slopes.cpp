@@ -95,7 +95,8 @@ void Slopes::measure(ImplicitEquations& equations, Formula formula, const StepRe
     return turns ? 6 : 3;
   };
   for (const bool at_start : {false, true}) {
-    if (at_start && !over_step && !with_rows) continue;
+    if (!with_rows && !(at_start ? over_step || is_explicit(formula) : !is_explicit(formula)))
+      continue;
     const bool skips_ways = has_linear_ways && what == Of::pull;
     if (what == Of::pull)
       equations.pull_over_step(step, &step.from.q, &step.to.q, V, with_velocity, P_[0]);
