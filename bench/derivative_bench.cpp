@@ -49,7 +49,7 @@ void measure(const std::string& text) {
                       {"seen", model.system.body_name({model.system.body_count() - 1}) + ".x"});
     return model;
   };
-  for (const char* name : {"icd", "icd2", "energy_momentum"}) {
+  for (const char* name : {"icd", "icd2", "energy_momentum", "implicit1", "shake", "rattle"}) {
     const taut::DerivedMethod method{&taut::find_method(name)};
     taut::RunOptions options;
     options.step = taut::io::load_scene(scene, given).step;
@@ -80,7 +80,7 @@ void measure(const std::string& text) {
 int main(int argc, char** argv) {
   std::vector<std::string> scenes(argv + 1, argv + argc);
   if (scenes.empty())
-    scenes = {"two_link", "ten_link", "four_bar", "chain@N=100", "hinge_chain@N=10"};
+    scenes = {"two_link", "ten_link", "chain@N=100", "chain@N=1000", "rigid_pendulum", "four_bar"};
   for (const std::string& scene : scenes) {
     try {
       measure(scene);

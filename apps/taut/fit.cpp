@@ -142,8 +142,15 @@ void print_text(const io::Scene& scene, std::string_view method, const FitResult
   fmt::print("\n");
   for (const std::string& doubt : result.doubts) fmt::print("  doubt: {}\n", doubt);
   std::string settings;
-  for (const FitParameter& one : result.parameters)
-    settings += fmt::format(" --set {}={}", one.name, one.value);
+  const auto is_parameter = [&](const std::string& name) {
+    return std::any_of(scene.parameters.begin(), scene.parameters.end(),
+                       [&](const io::SceneParameter& known) { return known.name == name; });
+  };
+  for (const FitParameter& one : result.parameters) {
+    if (one.name.find('@') != std::string::npos) return;  // a control: a run has none
+    settings +=
+        fmt::format(" --{} {}={}", is_parameter(one.name) ? "set" : "input", one.name, one.value);
+  }
   fmt::print("\n  taut run {} --method {}{}\n", scene.name, method, settings);
 }
 
@@ -272,8 +279,10 @@ void add_fit(CLI::App& app, Action& chosen) {
       ->type_name("FILE.csv")
       ->required();
   command
-      ->add_option("--vary", arguments->vary,
-                   "The parameters or inputs to be found, with bounds where they are wanted")
+      ->add_option(
+          "--vary", arguments->vary,
+          "The parameters or inputs to be found, with bounds where they are wanted; input@TIME is "
+          "what an input is from then on, in s")
       ->delimiter(',')
       ->type_name("NAME[=LOW:HIGH],…")
       ->required();

@@ -12,16 +12,6 @@
 namespace taut::testing {
 namespace {
 
-ModelFamily with_sensors(ModelFamily family,
-                         const std::vector<std::pair<std::string, std::string>>& sensors) {
-  family.make = [make = family.make, sensors](const VecX& values) {
-    Model model = make(values);
-    for (const auto& [name, formula] : sensors) model.sensors.add(model.system, {name, formula});
-    return model;
-  };
-  return family;
-}
-
 /// What the family's models say at `values`, at the given times.
 MeasuredTable measured(const ModelFamily& family, const DerivedMethod& method, RunOptions options,
                        const std::vector<double>& values, long every) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "taut/derivatives/plain_step.hpp"
 #include "taut/derivatives/scene_family.hpp"
 #include "taut/scene/scene.hpp"
 
@@ -92,6 +93,34 @@ Perturbation by_runs(const ModelFamily& family, const DerivedMethod& method,
     sum.v += weight / epsilon * way.v;
   }
   return sum;
+}
+
+Truth truth(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+            std::size_t k) {
+  const Model model = family.make(family.values());
+  const DerivedMethod tight = detail::tightened(method, model.system);
+  Truth best{{}, INFINITY};
+  Perturbation before;
+  for (const double part : {1e-3, 3e-4, 1e-4, 3e-5, 1e-5}) {
+    const Perturbation now = by_runs(family, tight, options, k, part);
+    if (part < 1e-3)
+      if (const double doubt = std::max((now.q - before.q).norm(), (now.v - before.v).norm());
+          doubt < best.doubt)
+        best = {now, doubt};
+    if (best.doubt <= 5e-8 * std::max(now.q.norm(), now.v.norm())) break;
+    before = now;
+  }
+  return best;
+}
+
+ModelFamily with_sensors(ModelFamily family,
+                         const std::vector<std::pair<std::string, std::string>>& sensors) {
+  family.make = [make = family.make, sensors](const VecX& values) {
+    Model model = make(values);
+    for (const auto& [name, formula] : sensors) model.sensors.add(model.system, {name, formula});
+    return model;
+  };
+  return family;
 }
 
 double relative_difference(const Perturbation& a, const Perturbation& b) {

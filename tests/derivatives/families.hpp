@@ -25,6 +25,19 @@ DerivedMethod derived(const std::string& method);
 Perturbation by_runs(const ModelFamily& family, const DerivedMethod& method,
                      const RunOptions& options, std::size_t k, double part = 1e-4);
 
+/// What differences of runs tell, with the displacement at which they tell most, and what they
+/// leave open: by how much it changes with the displacement.
+struct Truth {
+  Perturbation slope;
+  double doubt = 0;  // of its length
+};
+Truth truth(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
+            std::size_t k);
+
+/// The same models with sensors, each a name and a formula.
+ModelFamily with_sensors(ModelFamily family,
+                         const std::vector<std::pair<std::string, std::string>>& sensors);
+
 /// |a − b| relative to the larger, with lengths and turns of a system as they are.
 double relative_difference(const Perturbation& a, const Perturbation& b);
 

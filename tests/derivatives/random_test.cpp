@@ -12,20 +12,6 @@
 namespace taut::testing {
 namespace {
 
-/// Differences of runs tell no more than their round-off lets them: what two of them, with
-/// different steps, do not have in common.
-struct Truth {
-  Perturbation slope;
-  double doubt = 0;  // of its length
-};
-
-Truth truth(const ModelFamily& family, const DerivedMethod& method, const RunOptions& options,
-            std::size_t k) {
-  const Perturbation a = by_runs(family, method, options, k, 3e-4),
-                     b = by_runs(family, method, options, k, 1e-4);
-  return {b, std::max((a.q - b.q).norm(), (a.v - b.v).norm())};
-}
-
 /// To find one takes longer than what is done with it.
 const RandomMechanism& mechanism_of(unsigned seed) {
   static std::map<unsigned, RandomMechanism> known;
@@ -50,6 +36,9 @@ struct Count {
 void compare(unsigned seed, const std::string& method, Count& count) {
   const RandomMechanism& random = mechanism_of(seed);
   if (random.attempts < 0) return;
+  // Ten stages of a step whose forces are that stiff leave round-off that differences do not see
+  // through: of a parameter that hardly counts they tell five digits.
+  if (method == "energy_momentum4" && random.mechanism.family == "stiff") return;
   SCOPED_TRACE(fmt::format("seed {} ({}), {}", seed, random.mechanism.family, method));
   const ModelFamily family = mechanism_family(random.mechanism);
   const RunOptions options = short_run(random);
@@ -75,7 +64,7 @@ void compare(unsigned seed, const std::string& method, Count& count) {
     const double motion = model.start.v.norm() + model.start.q.norm() + size * value;
     if (right.doubt > 3e-7 * size && size * value > 1e-6 * motion) continue;
     ++count.compared;
-    const double unsure = 10 * right.doubt + 3e-7 * motion / value;
+    const double unsure = 10 * right.doubt + 1e-8 * motion / value;
     count.sharp += unsure < 1e-6 * size;
     EXPECT_LE(std::max(off.q.norm(), off.v.norm()), 1e-6 * size + unsure)
         << family.parameters[k].name;
@@ -99,7 +88,7 @@ TEST_P(RandomDerivatives, AreThoseOfRuns) {
   EXPECT_GE(count.trusted, 38);
   EXPECT_GE(count.compared, 100);
   // Steps in several stages leave more round-off, and differences of runs fewer digits.
-  EXPECT_GE(count.sharp, std::string_view(GetParam()) == "energy_momentum4" ? 35 : 50);
+  EXPECT_GE(count.sharp, std::string_view(GetParam()) == "energy_momentum4" ? 80 : 120);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, RandomDerivatives,
@@ -158,11 +147,15 @@ TEST_P(RandomAdjoints, AreTheSameAsForwards) {
     near(back.start.q, expected.segment(parameters, size));
     near(back.start.v, expected.tail(size));
   }
-  EXPECT_GE(adjoints, 14);
+  // Of loops, rows may be left out, and then there is no theorem for those that solve no equations.
+  const bool is_newton = find_method(GetParam()).name.starts_with("icd") ||
+                         std::string_view(GetParam()) == "energy_momentum";
+  EXPECT_GE(adjoints, is_newton ? 14 : 11);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, RandomAdjoints,
-                         ::testing::Values("icd", "icd2", "energy_momentum"),
+                         ::testing::Values("icd", "icd2", "energy_momentum", "shake", "implicit1",
+                                           "rattle"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -1,5 +1,8 @@
 """Derivatives of runs, fits, and functions for PyTorch."""
 
+import json
+import os
+import tempfile
 import unittest
 
 import numpy as np
@@ -85,11 +88,59 @@ class Derivatives(unittest.TestCase):
             with self.subTest(what), self.assertRaisesRegex(taut.Error, what):
                 call()
 
+    def test_controls(self):
+        scene = {"taut": 1, "name": "pushed", "inputs": [{"name": "push", "value": 0}],
+                 "bodies": [{"type": "particle", "name": "a", "mass": 2, "position": [0, 0, 0]}],
+                 "forces": [{"type": "force", "point": "a",
+                             "force": {"type": "formula", "value": ["=push", 0, 0]}}],
+                 "simulation": {"step": 0.01, "duration": 1}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pushed.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(scene, file)
+            found = taut.gradient(path, "a.x", ["push@0", "push@0.5"], "energy_momentum",
+                                  values=[3, -1])
+            self.assertTrue(found.is_adjoint and found.is_trusted)
+            self.assertAlmostEqual(found.value, 0.5 * (3 * 0.375 - 1 * 0.125), 9)
+            self.assertAlmostEqual(found["push@0"], 0.5 * 0.375, 9)
+            self.assertAlmostEqual(found["push@0.5"], 0.5 * 0.125, 9)
+            with self.assertRaisesRegex(taut.Error, "did you mean \"push\""):
+                taut.gradient(path, "a.x", "pusch@0")
+
     @unittest.skipIf(torch is None, "PyTorch is not installed")
     def test_torch(self):
         run = taut.differentiable("pendulum", ["L", "g"], ["bob.x", "bob.y"], "icd2", duration=0.5)
         parameters = torch.tensor([1.0, 9.81], dtype=torch.float64, requires_grad=True)
         self.assertTrue(torch.autograd.gradcheck(run, (parameters,), eps=1e-5, atol=1e-5))
+
+    @unittest.skipIf(torch is None, "PyTorch is not installed")
+    def test_torch_descends(self):
+        """taut.gradient behind a function of torch: the adjoint, in an optimisation."""
+
+        class Miss(torch.autograd.Function):
+            @staticmethod
+            def forward(context, parameters):
+                found = taut.gradient("pendulum", "(bob.x - 0.3)^2 + (bob.y + 1.2)^2", ["L", "g"],
+                                      "icd2", duration=0.5, values=parameters.detach().numpy())
+                context.save_for_backward(torch.as_tensor(found.parameters))
+                return torch.tensor(found.value, dtype=torch.float64)
+
+            @staticmethod
+            def backward(context, weight):
+                return weight * context.saved_tensors[0]
+
+        parameters = torch.tensor([1.0, 9.81], dtype=torch.float64, requires_grad=True)
+        self.assertTrue(torch.autograd.gradcheck(Miss.apply, (parameters,), eps=1e-5, atol=1e-5))
+        optimiser = torch.optim.LBFGS([parameters], max_iter=30, line_search_fn="strong_wolfe")
+
+        def closure():
+            optimiser.zero_grad()
+            loss = Miss.apply(parameters)
+            loss.backward()
+            return loss
+
+        optimiser.step(closure)
+        self.assertLess(float(Miss.apply(parameters)), 1e-6)
 
 
 if __name__ == "__main__":

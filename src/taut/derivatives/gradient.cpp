@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "taut/base/error.hpp"
+#include "taut/derivatives/change_notes.hpp"
 #include "taut/derivatives/plain_step.hpp"
 #include "taut/derivatives/replay.hpp"
 #include "taut/derivatives/watched_run.hpp"
@@ -57,7 +58,12 @@ class BackwardPass {
     out_.value = objective(out_.measured, slopes);
     slopes_ = std::move(slopes);
     out_.parameters.setZero(static_cast<Eigen::Index>(parameters_));
-    if (!backwards()) return std::nullopt;
+    try {
+      if (!backwards()) return std::nullopt;
+    } catch (const Error&) {  // no theorem for rows that follow from others, solved nearly
+      if (is_newton(formula_)) throw;
+      return std::nullopt;
+    }
     out_.is_adjoint = true;
     plain_.add_doubts(out_.report.doubts);
     out_.report.steps = out_.report.by_theorem = static_cast<long>(lengths_.size());
@@ -66,6 +72,8 @@ class BackwardPass {
 
  private:
   bool forwards() {
+    for (const Column& column : variants_.columns)
+      if (column.has_edge) return false;
     WatchedRun run(model_, model_.start, method_.make(), options_);
     look(run.state(), {});
     StepRecord previous;
@@ -76,8 +84,10 @@ class BackwardPass {
         throw Error(
             fmt::format("the run has no derivatives: it diverged: {}", run.report().reason));
       StepRecord step = run.record();
-      if (!run.was_plain() || !plain_.accept(step, has_previous ? &previous : nullptr))
+      if (!run.was_plain() || !plain_.accept(step, has_previous ? &previous : nullptr) ||
+          !plain_.is_by_theorem())
         return false;
+      notes_.add_modes(step, has_previous ? &previous : nullptr);
       if (i % every_ == 0) {
         checkpoints_.push_back(step);
         checkpoints_.back().to = {};
@@ -117,6 +127,7 @@ class BackwardPass {
         step.h_before = formula_ == Formula::bdf2 ? last.h : 0;
         if (step.h_before > 0) step.before = last.from;
       }
+      model_.steer(step.from.time + 0.5 * step.h);
       if (!replay_.step(step)) return false;
     }
     const State& reached = steps_.back().to;
@@ -141,7 +152,6 @@ class BackwardPass {
     Perturbation a = Perturbation::zero(system_), before = Perturbation::zero(system_);
     Perturbation out = Perturbation::zero(system_);
     std::size_t record = out_.measured.times.size();
-    VecX mu, nu;
     long at = static_cast<long>(lengths_.size());
     for (std::size_t checkpoint = checkpoints_.size(); checkpoint-- > 0;) {
       if (!stretch(checkpoint)) return false;
@@ -149,14 +159,8 @@ class BackwardPass {
         const StepRecord& step = steps_[i];
         if (at % options_.record_every == 0 || at == static_cast<long>(lengths_.size()))
           add_record(--record, step.to, step.modes, a);
-        ImplicitStep& implicit = *plain_.implicit();
-        implicit.linearize(step);
         Perturbation earlier = Perturbation::zero(system_);
-        implicit.adjoint(a, out, &earlier, mu, nu);
-        for (std::size_t k = 0; k < parameters_; ++k) {
-          const ResidualSlope slope = plain_.residual_slope(step, variants_.columns[k]);
-          out_.parameters[static_cast<Eigen::Index>(k)] -= mu.dot(slope.r) + nu.dot(slope.C);
-        }
+        plain_.adjoint(step, a, out, earlier, out_.parameters);
         // What the step before left over for the state that is now the one it began with.
         out += before;
         std::swap(a, out);
@@ -185,7 +189,10 @@ class BackwardPass {
                   Perturbation& a) {
     const std::vector<double>& weights = slopes_[record];
     if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) return;
+    // As the run saw it: with the inputs of the step that ended there.
+    const double within = state.time + (record == 0 ? 1e-3 : -1e-3) * options_.step;
     const auto weighted = [&](Instance& instance, const State& at) {
+      instance.model->steer(within);
       const std::vector<double>& values = instance.observer->look(at, modes);
       double sum = 0;
       for (std::size_t s = 0; s < values.size(); ++s)
@@ -227,6 +234,7 @@ class BackwardPass {
   State end_;                            // where that stretch has to end
   std::vector<std::vector<double>> slopes_;
   Gradient out_;
+  ChangeNotes notes_{system_, variants_.nominal->equations->pattern(), out_.report};
 };
 
 Gradient by_columns(std::shared_ptr<Instance> middle, const ModelFamily& family,

@@ -1,10 +1,13 @@
 #include "taut/derivatives/implicit_equations.hpp"
 
+#include "taut/derivatives/modes_of.hpp"
+
 namespace taut::detail {
 
 FormulaTerms::FormulaTerms(Formula formula, const StepRecord& step)
     : alpha(1 / step.h), tau(step.h), over_step(formula == Formula::midpoint) {
   if (over_step) alpha = 2 / step.h;
+  if (formula == Formula::half_frozen) tau = step.h / 2;
   if (formula == Formula::bdf2 && step.h_before > 0) {
     const double ratio = step.h / step.h_before;
     carry = ratio * ratio / (1 + 2 * ratio);
@@ -18,7 +21,7 @@ void ImplicitEquations::use_modes(const StepRecord& step, const VecX& q0) {
   w_.adapt(system_);
   if (w_.modes.empty()) [[likely]]
     return;
-  w_.modes.restore(step.modes);
+  put_modes(step.modes, w_.pattern, w_.modes);
   w_.modes.in_solve = step.in_solve;
   bool has_rates = false;
   for (const RowModes::Mode& mode : w_.modes.modes())
@@ -37,6 +40,7 @@ void ImplicitEquations::use_modes(const StepRecord& step, const VecX& q0) {
 void ImplicitEquations::forces_and_rows(Formula formula, const StepRecord& step, const VecX& q0,
                                         const VecX& q1, const VecX& V, bool with_rows, VecX& P,
                                         VecX& C) {
+  if (is_explicit(formula)) return forces_at_start(formula, step, q0, q1, V, with_rows, P, C);
   const bool over_step = formula == Formula::midpoint;
   const double end = step.from.time + step.h;
   use_modes(step, q0);
@@ -76,6 +80,11 @@ void ImplicitEquations::forces_and_rows(Formula formula, const StepRecord& step,
   multiply_transposed(w_.pattern, *B_, step.lambda, pull_);
   P += pull_;
   C = w_.end.C;
+  give_way(formula, step, C);
+}
+
+/// C of rows with a law.
+void ImplicitEquations::give_way(Formula formula, const StepRecord& step, VecX& C) const {
   const FormulaTerms terms(formula, step);
   for (const RowModes::Mode& mode : w_.modes.modes())
     C[mode.row] = mode.is_equation
@@ -84,11 +93,54 @@ void ImplicitEquations::forces_and_rows(Formula formula, const StepRecord& step,
                       : 0;
 }
 
-void ImplicitEquations::pull_over_step(const StepRecord& step, const VecX& q0, const VecX& q1,
-                                       const VecX& V, bool with_forces, VecX& P) {
+void ImplicitEquations::way_of_rows(const StepRecord& step, const VecX& q, const VecX& delta,
+                                    VecX& out) {
+  w_.evaluate(system_, q, step.from.time, w_.start);
+  if (w_.modes.in_solve) w_.modes.hold(w_.pattern, w_.start, w_.start.held);
+  multiply(w_.pattern, w_.start.J, delta, out);
+  out += step.h * w_.start.C_t;
+}
+
+void ImplicitEquations::forces_at_start(Formula formula, const StepRecord& step, const VecX& q0,
+                                        const VecX& q1, const VecX& V, bool with_rows, VecX& P,
+                                        VecX& C) {
+  const double start = step.from.time;
   use_modes(step, q0);
   start_pose_.set(system_, q0);
-  end_pose_.set(system_, q1);
+  system_.difference(q0, q1, Chart::rotation_vector, way_);
+  if (between_.J.size() != w_.pattern.jacobian_values) between_.resize(w_.pattern);
+  VecX along(w_.pattern.rows());
+  way_of_rows(step, q0, way_, along);
+  B_ = &w_.start.J;
+  w_.plain_forces(system_, w_.start, V, start);
+  P = -w_.F;
+  if (!with_rows) return;
+  pull_.resize(system_.velocity_size());
+  multiply_transposed(w_.pattern, *B_, step.lambda, pull_);
+  P += pull_;
+  if (continues_C(formula)) {
+    C = w_.start.C + along;
+  } else {
+    w_.evaluate(system_, q1, start + step.h, w_.end);
+    if (w_.modes.in_solve) w_.modes.hold(w_.pattern, w_.end, w_.end.held);
+    State from;  // measure_way looks at its time and place
+    if (!w_.pattern.velocity_rows.empty()) {
+      from.time = start;
+      from.q = q0;
+    }
+    w_.measure_way(system_, from, step.h, q1, w_.end, WayJacobian::derive);
+    C = w_.end.C;
+  }
+  give_way(formula, step, C);
+}
+
+void ImplicitEquations::pull_over_step(const StepRecord& step, const VecX* q0, const VecX* q1,
+                                       const VecX& V, bool with_forces, VecX& P) {
+  if (q0) {
+    use_modes(step, *q0);
+    start_pose_.set(system_, *q0);
+  }
+  if (q1) end_pose_.set(system_, *q1);
   mean_pose_.set_mean(system_, start_pose_, end_pose_);
   const Passage passage{start_pose_, end_pose_, mean_pose_, step.from.time + 0.5 * step.h};
   between_.linearize_between(system_, w_.pattern, passage);
@@ -115,7 +167,7 @@ void ImplicitEquations::residual(Formula formula, const StepRecord& step, const 
     v1_ -= (terms.carry / terms.tau) * past_;
     base_ += terms.carry * (at.v0 - *at.before_v);
   }
-  velocity_ = terms.over_step ? VecX(delta_ / step.h) : v1_;
+  velocity_ = terms.over_step ? VecX(delta_ / step.h) : takes_v(formula) ? at.v0 : v1_;
   forces_and_rows(formula, step, at.q0, at.q1, velocity_, true, r, C);
   product_ = (v1_ - base_) / terms.tau;
   system_.apply_mass(product_, product_);

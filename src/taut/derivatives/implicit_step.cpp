@@ -5,7 +5,6 @@
 
 #include "taut/model/rotation.hpp"
 #include "taut/model/scale.hpp"
-#include "taut/model/stiffness_product.hpp"
 
 namespace taut::detail {
 namespace {
@@ -30,6 +29,8 @@ ImplicitStep::ImplicitStep(Formula formula, const System& system)
   for (const auto& batch : system.all_forces())
     forces_by_differences_ = forces_by_differences_ || !is_uniform(*batch);
   const RowPattern& pattern = equations_.workspace().pattern;
+  for (const auto& batch : system.constraints())
+    depends_on_time_ = depends_on_time_ || batch->depends_on_time();
   // Rows over the way of a step; and the mean of two rotations, whose derivatives Newton's method
   // takes nearly.
   rows_by_differences_ = !pattern.velocity_rows.empty();
@@ -37,6 +38,7 @@ ImplicitStep::ImplicitStep(Formula formula, const System& system)
     rows_by_differences_ = rows_by_differences_ || row.law.kind == RowLaw::Kind::rate;
   pull_by_differences_ =
       rows_by_differences_ || (formula == Formula::midpoint && system.rigid_count() > 0);
+  if (is_explicit(formula)) given_.emplace(system, RowForm::given);
   VecX masses = VecX::Ones(system.velocity_size());
   system.apply_mass(masses, masses);
   for (const BodySlot& slot : system.slots())  // turns have other units
@@ -55,112 +57,6 @@ double ImplicitStep::misfit(const StepRecord& step) {
   const VecX off = (equations_.end_velocity() - step.to.v) * step.h;
   return std::max({motion, relative_displacement(system_, off, length),
                    relative_error(equations_.workspace().pattern, C_, length)});
-}
-
-VecX ImplicitStep::mass(const VecX& x) const {
-  VecX out;
-  system_.apply_mass(x, out);
-  return out / tau_;
-}
-
-void ImplicitStep::add_turning(const Blocks& blocks, const VecX& x, bool transposed,
-                               VecX& out) const {
-  if (blocks.empty()) return;
-  for (const BodySlot& slot : system_.slots()) {
-    if (slot.rigid < 0) continue;
-    const Mat3& block = blocks[static_cast<std::size_t>(slot.rigid)];
-    const Vec3 turn = x.segment<3>(slot.v + 3);
-    out.segment<3>(slot.v + 3) += transposed ? Vec3(block.transpose() * turn) : Vec3(block * turn);
-  }
-}
-
-VecX ImplicitStep::turned(const Blocks& blocks, const VecX& x, double linear,
-                          bool transposed) const {
-  VecX out = linear * x;
-  if (blocks.empty()) return out;
-  for (const BodySlot& slot : system_.slots())
-    if (slot.rigid >= 0) out.segment<3>(slot.v + 3).setZero();
-  add_turning(blocks, x, transposed, out);
-  return out;
-}
-
-void ImplicitStep::add_P(Side side, const VecX& x, bool transposed, VecX& out) const {
-  const EntryList& slopes = side == Side::end ? slopes_.P_q1 : slopes_.P_q0;
-  if (transposed)
-    slopes.add_transposed(x, 1, out);
-  else
-    slopes.add(x, 1, out);
-  if (pull_by_differences_) return;
-  if (side == Side::start && !over_step_) return;
-  add_product(equations_.pattern().stiffness_blocks, G_, stiffness_ * x, out);
-  if (side == Side::end) add_turning(skew_, x, transposed, out);
-}
-
-void ImplicitStep::add_P_V(const VecX& x, bool transposed, VecX& out) const {
-  if (!has_P_V_) return;
-  if (!forces_by_differences_)
-    add_turning(gyro_, x, transposed, out);
-  else if (transposed)
-    slopes_.P_V.add_transposed(x, 1, out);
-  else
-    slopes_.P_V.add(x, 1, out);
-}
-
-VecX ImplicitStep::r_slope(Side side, const VecX& x, bool transposed) const {
-  const Blocks& blocks = side == Side::end ? end_turn_ : start_turn_;
-  const double linear = side == Side::end ? 1 : -1;
-  VecX out;
-  if (!has_P_V_) {
-    out = alpha_ * linear * mass(x);  // particles, that nothing but gravity acts on
-    add_P(side, x, transposed, out);
-    return out;
-  }
-  if (transposed) {
-    VecX along = alpha_ * mass(x), through_V = VecX::Zero(x.size());
-    add_P_V(x, true, through_V);
-    out = turned(blocks, along + rate_ * through_V, linear, true);
-  } else {
-    const VecX delta = turned(blocks, x, linear, false);
-    out = alpha_ * mass(delta);
-    add_P_V(rate_ * delta, false, out);
-  }
-  add_P(side, x, transposed, out);
-  return out;
-}
-
-VecX ImplicitStep::C_slope(Side side, const VecX& x) const {
-  VecX out = VecX::Zero(C_.size());
-  if (rows_by_differences_)
-    (side == Side::end ? slopes_.C_q1 : slopes_.C_q0).add(x, 1, out);
-  else if (side == Side::end)
-    multiply(equations_.pattern(), J_, x, out);
-  return out;
-}
-
-void ImplicitStep::add_C_transposed(Side side, const VecX& y, VecX& out) const {
-  if (rows_by_differences_) {
-    (side == Side::end ? slopes_.C_q1 : slopes_.C_q0).add_transposed(y, 1, out);
-  } else if (side == Side::end) {
-    VecX product(out.size());
-    multiply_transposed(equations_.pattern(), J_, y, product);
-    out += product;
-  }
-}
-
-void ImplicitStep::apply(const VecX& x, const VecX& y, bool transposed, VecX& out_x,
-                         VecX& out_y) const {
-  const RowPattern& pattern = equations_.pattern();
-  out_x = r_slope(Side::end, x, transposed);
-  if (transposed) {
-    add_C_transposed(Side::end, y, out_x);
-    multiply(pattern, B_, x, out_y);
-  } else {
-    VecX pull(out_x.size());
-    multiply_transposed(pattern, B_, y, pull);
-    out_x += pull;
-    out_y = C_slope(Side::end, x);
-  }
-  out_y -= give_.cwiseProduct(y);
 }
 
 void ImplicitStep::find_tangents(const StepRecord& step) {
@@ -190,8 +86,17 @@ void ImplicitStep::find_tangents(const StepRecord& step) {
     gyro_[at] = cross_matrix(omega) * inertia - cross_matrix(inertia * omega);
     // Newton's method over the step has half of it, as of G, which is near enough to solve with.
     skew_[at] = (0.5 * stiffness_) * cross_matrix(equations_.pull().segment<3>(slot.v + 3));
-    turning_[at] = ((alpha_ / tau_) * inertia + rate_ * gyro_[at]) * end_turn_[at] + skew_[at];
+    turning_[at] = ((alpha_ / tau_) * inertia + rate_ * gyro_[at]) * end_turn_[at];
+    if (acts_at(Side::end)) turning_[at] += skew_[at];
   }
+}
+
+/// λ of the rows that act by themselves: what others do is a force.
+VecX ImplicitStep::pulling() {
+  VecX lambda = step_->lambda;
+  for (const RowModes::Mode& mode : equations_.workspace().modes.modes())
+    if (!mode.is_equation) lambda[mode.row] = 0;
+  return lambda;
 }
 
 void ImplicitStep::measure_stiffness(Definiteness wanted) {
@@ -201,6 +106,9 @@ void ImplicitStep::measure_stiffness(Definiteness wanted) {
     const Passage passage{equations_.start_pose(), w.end.pose, equations_.mean_pose(),
                           step_->from.time + 0.5 * step_->h};
     between.add_stiffness_between(system_, w.pattern, passage, step_->lambda, wanted);
+  } else if (given_) {
+    stiffness_rows_.add_stiffness(system_, *given_, w.start.pose, step_->from.time, pulling(),
+                                  RowForm::given, wanted);
   } else {
     between.add_stiffness(system_, w.pattern, w.end.pose, step_->from.time + step_->h,
                           step_->lambda, RowForm::smooth, wanted);
@@ -215,41 +123,47 @@ void ImplicitStep::linearize(const StepRecord& step) {
   carry_ = terms.carry;
   over_step_ = terms.over_step;
   stiffness_ = over_step_ ? 0.5 : 1;
-  rate_ = over_step_ ? 1 / step_->h : alpha_;
+  rate_ = over_step_ ? 1 / step_->h : takes_v(formula_) ? 0 : alpha_;
   Workspace& w = equations_.workspace();
+  length_ = length_scale(system_, w.pattern, step.to.q);
   const bool is_checked = linearized_ < checked_at_first || linearized_ % checked_every == 0;
   ++linearized_;
+  if (over_step_ && !rows_by_differences_ && !has_linear_ways_) {
+    has_linear_ways_ = slopes_.has_linear_ways(equations_, step, length_);
+    pull_by_differences_ = pull_by_differences_ || !*has_linear_ways_;  // G is not exact
+  }
   for (;;) {
     has_P_V_ = forces_by_differences_ || system_.rigid_count() > 0;
     equations_.residual(formula_, *step_, r_, C_);
     V_ = equations_.velocity();
-    length_ = length_scale(system_, w.pattern, step_->to.q);
-    J_ = w.end.J;
     B_ = equations_.B();
+    J_ = continues_C(formula_) ? B_ : w.end.J;
     find_tangents(*step_);
+    size_ = equations_.pull().norm() + mass(equations_.end_velocity()).norm();
     give_.setZero(C_.size());
     for (const RowModes::Mode& mode : w.modes.modes())
       give_[mode.row] = mode.is_equation ? std::abs(tau_ / alpha_) * w.modes.compliance(mode) : 1;
     measure_stiffness(Definiteness::exact);
-    G_ = equations_.between().G;
+    G_ = given_ ? stiffness_rows_.G : equations_.between().G;
     if (forces_by_differences_ || pull_by_differences_) {
       const Slopes::Of what = rows_by_differences_   ? Slopes::Of::rows
                               : pull_by_differences_ ? Slopes::Of::pull
                                                      : Slopes::Of::forces;
       if (!colours_) colours_.emplace(system_, w.pattern, forces_by_differences_);
       slopes_.measure(equations_, formula_, *step_, V_, *colours_, what, forces_by_differences_,
-                      length_);
+                      has_linear_ways_.value_or(false) && !forces_by_differences_, length_);
     }
     if (forces_by_differences_ && !pull_by_differences_) {
       double largest = 0;
-      for (const EntryList::Entry& e : slopes_.P_q1.entries)
-        largest = std::max(largest, std::abs(e.value));
+      for (const EntryList* list : {&slopes_.P_q1, &slopes_.P_q0})
+        for (const EntryList::Entry& e : list->entries)
+          largest = std::max(largest, std::abs(e.value));
       round_off_ =
           std::max(round_off_, left_of_differences * largest * tau_ / (alpha_ * lightest_));
     }
     if (rows_by_differences_ || !is_checked || is_right()) {
-      if (forces_by_differences_ || pull_by_differences_ ||
-          is_checked)  // the last evaluation was a displaced one
+      // Where the last evaluation was a displaced one (B_ and the rows at the end are not of it).
+      if (forces_by_differences_ || rows_by_differences_ || is_checked)
         equations_.residual(formula_, *step_, r_, C_);
       break;
     }
@@ -262,10 +176,15 @@ void ImplicitStep::linearize(const StepRecord& step) {
 void ImplicitStep::factor() {
   Workspace& w = equations_.workspace();
   Rows& between = equations_.between();
-  between.add_force_stiffness(system_, w.pattern, over_step_ ? equations_.mean_pose() : w.end.pose,
-                              V_, rate_ / stiffness_,
-                              step_->from.time + (over_step_ ? 0.5 : 1) * step_->h);
-  between.G = G_;
+  between.add_force_stiffness(
+      system_, w.pattern, over_step_ ? equations_.mean_pose() : equations_.pull_pose(formula_), V_,
+      rate_ / stiffness_, step_->from.time + (over_step_ ? 0.5 : 1) * step_->h);
+  if (given_) {
+    between.G.setZero(w.pattern.stiffness_values);
+    between.K.setZero();
+  } else {
+    between.G = G_;
+  }
   solver_.adapt(system_, w.pattern);
   terms_.emplace(
       KktSolver::Terms{alpha_ / tau_, turning_, stiffness_, between.G, between.K, B_, J_, w.modes});
@@ -329,7 +248,11 @@ void ImplicitStep::tangent(const Perturbation& dx, const Perturbation* before,
     base += carry_ * (dx.v - before->v);
   }
   VecX x = -r_slope(Side::start, dx.q, false) + mass(u + base);
-  if (!over_step_) {
+  if (takes_v(formula_)) {
+    VecX through = VecX::Zero(size);
+    add_P_V(dx.v, false, through);
+    x -= through;
+  } else if (!over_step_) {
     VecX through = VecX::Zero(size);
     add_P_V(u, false, through);
     x += through;
@@ -359,8 +282,14 @@ void ImplicitStep::adjoint(const Perturbation& a, Perturbation& out, Perturbatio
   out.q -= constraint;
   const VecX by_base = mass(mu);
   VecX by_u = by_base - a.v;
-  if (!over_step_) add_P_V(mu, true, by_u);
   out.v = by_base;
+  if (takes_v(formula_)) {
+    VecX through = VecX::Zero(mu.size());
+    add_P_V(mu, true, through);
+    out.v -= through;
+  } else if (!over_step_) {
+    add_P_V(mu, true, by_u);
+  }
   if (over_step_) out.v += by_u;
   if (carry_ > 0) {
     out.v += carry_ * by_base;

@@ -12,11 +12,31 @@
 
 namespace taut {
 
+/// From a time on an input has a value, until the next one of that input. Inputs are constant in a
+/// step: it counts for the steps whose middle is later.
+struct Control {
+  double time = 0;
+  int input = 0;
+  double value = 0;
+};
+
 /// A system that may be run, and what is looked at.
 struct Model {
   System system;
   State start;
   SensorSet sensors = {};
+  std::vector<Control> controls = {};  ///< in the order of their times
+  std::vector<double> inputs = {};     ///< what they are before the first one; with controls
+
+  /// The inputs become what they are in the step around a time.
+  void steer(double time) const {
+    if (controls.empty()) return;
+    Inputs now = system.inputs();
+    std::vector<double> values = inputs;
+    for (const Control& control : controls)
+      if (control.time < time) values[static_cast<std::size_t>(control.input)] = control.value;
+    if (values != now.values()) now.set_all(values);
+  }
 };
 
 struct FamilyParameter {

@@ -1,5 +1,7 @@
 #include "taut/derivatives/observer.hpp"
 
+#include "taut/derivatives/modes_of.hpp"
+
 namespace taut::detail {
 namespace {
 
@@ -26,7 +28,7 @@ void Observer::follow(const State& state) {
 const std::vector<double>& Observer::look(const State& state,
                                           const std::vector<RowModes::Mode>& modes) {
   if (needs_forces_ && !modes_.modes.empty()) {
-    modes_.modes.restore(modes);
+    put_modes(modes, modes_.pattern, modes_.modes);
     recording_.workspace().modes = modes_.modes;
   }
   return evaluate(recording_, state);

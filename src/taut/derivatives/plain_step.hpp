@@ -3,6 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "taut/derivatives/implicit_step.hpp"
 #include "taut/derivatives/variants.hpp"
@@ -23,27 +26,47 @@ class PlainStep {
   /// Whether the record is what the method's equations, or the method started anew, make of its
   /// start. `previous`: the step before, if that was plain, too.
   bool accept(StepRecord& step, const StepRecord* previous);
+  /// Whether the step accepted last goes by the theorem: it meets the method's equations. (Methods
+  /// that leave rows out, because others imply them, do not meet all.)
+  bool is_by_theorem() const { return is_by_theorem_; }
   /// Moves all columns on by the accepted step.
   void advance(const StepRecord& step, std::vector<Column>& columns);
+  /// By the theorem: for the adjoint `a` of x⁺ that of x, and of the state before it, and what the
+  /// step adds to those of the parameters.
+  void adjoint(const StepRecord& step, const Perturbation& a, Perturbation& out,
+               Perturbation& before, VecX& parameters);
 
   /// What speaks against the derivatives of the steps so far.
   void add_doubts(std::vector<std::string>& doubts) const;
-  ImplicitStep* implicit() { return implicit_ ? &*implicit_ : nullptr; }
-  /// Of a parameter, for the adjoint, at the step that was linearized last.
-  ResidualSlope residual_slope(const StepRecord& step, const Column& column);
+
+ private:
+  bool meets_equations(const StepRecord& step);
+  bool may_end_rows(const StepRecord& step) const;
+  bool may_jump(const StepRecord& step);
+  void note_kink(const StepRecord& step, const Column& column);
+  void split(const StepRecord& step);
+  void linearize(const StepRecord& step);
+  void tangent(const StepRecord& step, const Column& column, Perturbation& out);
+  bool advance_by_theorem(const StepRecord& step, std::vector<Column>& columns);
+  ResidualSlope residual_slope(Formula formula, const StepRecord& step, const Column& column);
   /// x⁺ of x under an instance's model.
   State done(Instance& instance, const StepRecord& step, const State& from);
   /// Derivative of the accepted step along a direction, the model fixed.
   Perturbation along(const StepRecord& step, const Perturbation& dx);
-
- private:
   Perturbation by_model(const StepRecord& step, const Column& column);
 
-  bool has_memory_;
+  bool has_memory_, is_by_theorem_ = false;
   std::optional<ImplicitStep> implicit_;
+  // Of rattle, two steps: to q⁺ with the velocity half way, and from there to v⁺, as if the bodies
+  // went on with that velocity for half a step.
+  std::optional<ImplicitStep> projected_;
+  StepRecord half_, stage_;
   Variants& variants_;
   double duration_;
+  double within_ = 0;  // a time in the step: the inputs there are those of the step
   State nominal_end_;
+  std::vector<double> ends_of_rows_;                   // that parameters move, s
+  std::vector<std::pair<std::string, double>> kinks_;  // of columns, and when first
 };
 
 /// The factor with which a direction makes a small displacement.

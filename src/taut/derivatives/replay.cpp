@@ -18,6 +18,7 @@ Replay::Replay(Formula formula, const DerivedMethod& method, const System& syste
       system_(system),
       limits_(limits_of(method)),
       equations_(system),
+      method_(is_newton(formula) ? nullptr : method.make()),
       w_(system) {}
 
 bool Replay::step(StepRecord& step) {
@@ -25,6 +26,14 @@ bool Replay::step(StepRecord& step) {
   if (!w_.modes.empty()) {
     equations_.use_modes(step, step.from.q);
     w_.modes = equations_.workspace().modes;
+  }
+  if (!is_newton(formula_)) {
+    w_.lambda = step.lambda;
+    step.to = step.from;
+    const StepReport report = method_->step(system_, step.h, step.to, w_);
+    step.lambda = w_.lambda;
+    step.modes = w_.modes.modes();
+    return report.status == StepStatus::ok;
   }
   const FormulaTerms terms(formula_, step);
   const State& from = step.from;

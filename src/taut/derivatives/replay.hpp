@@ -21,6 +21,7 @@ class Replay {
   IterationLimits limits_;
   ImplicitEquations equations_;  // for the modes
   NewtonStep newton_;
+  std::unique_ptr<Method> method_;  // of those that NewtonStep does not solve
   Workspace w_;
   VecX u_, base_, guess_, past_;
 };

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <optional>
 
 #include "taut/base/error.hpp"
@@ -46,13 +48,31 @@ struct Shape {
 };
 
 struct Varied {
-  std::string name;
+  std::string name;  // of a control: of its input
   bool is_input = false;
+  double from = -1;  // s: of a control
 };
 
-FamilyParameter described(const Scene& scene, const std::string& name, bool& is_input) {
+/// "throttle@0.5" → 0.5, and the name is that of the input.
+double control_time(std::string& name) {
+  const std::size_t at = name.find('@');
+  if (at == std::string::npos) return -1;
+  const std::string text = name.substr(at + 1);
+  char* end = nullptr;
+  const double time = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != 0 || !(time >= 0) || !std::isfinite(time))
+    throw Error(
+        fmt::format("\"{}\": found \"{}\" behind the @, expected a time ≥ 0 in s, as in \"{}@0.5\"",
+                    name, text, name.substr(0, at)));
+  name.resize(at);
+  return time;
+}
+
+FamilyParameter described(const Scene& scene, const std::string& name, bool is_control,
+                          bool& is_input) {
   std::vector<std::string_view> known;
   for (const SceneParameter& parameter : scene.parameters) {
+    if (is_control) break;
     if (!parameter.integer) known.push_back(parameter.name);
     if (parameter.name != name) continue;
     if (parameter.integer)
@@ -71,6 +91,9 @@ FamilyParameter described(const Scene& scene, const std::string& name, bool& is_
     is_input = true;
     return {name, inputs.value(i), input.min, input.max};
   }
+  if (is_control)
+    throw Error(fmt::format("the scene \"{}\" has no input \"{}\" that could be a control{}",
+                            scene.name, name, suggestion(name, known)));
   throw Error(fmt::format("the scene \"{}\" has no parameter or input \"{}\"{}", scene.name, name,
                           suggestion(name, known)));
 }
@@ -83,12 +106,14 @@ ModelFamily scene_family(SceneLoader load, std::span<const std::string> names) {
   ModelFamily family;
   std::vector<Varied> varied;
   for (const std::string& name : names) {
-    if (std::any_of(varied.begin(), varied.end(),
-                    [&](const Varied& other) { return other.name == name; }))
+    if (std::any_of(family.parameters.begin(), family.parameters.end(),
+                    [&](const FamilyParameter& other) { return other.name == name; }))
       throw Error(fmt::format("\"{}\" is given twice", name));
-    bool is_input = false;
-    family.parameters.push_back(described(scene, name, is_input));
-    varied.push_back({name, is_input});
+    Varied one{name};
+    one.from = control_time(one.name);
+    family.parameters.push_back(described(scene, one.name, one.from >= 0, one.is_input));
+    family.parameters.back().name = name;
+    varied.push_back(std::move(one));
   }
   family.make = [load = std::move(load), varied, shape](const VecX& values) {
     std::vector<Setting> settings;
@@ -102,10 +127,21 @@ ModelFamily scene_family(SceneLoader load, std::span<const std::string> names) {
       throw Error(
           fmt::format("{} depends on {}: there is no derivative with respect to that", what, list));
     }
-    for (std::size_t i = 0; i < varied.size(); ++i)
-      if (varied[i].is_input) made.system.inputs()[varied[i].name] = values[static_cast<int>(i)];
+    Inputs inputs = made.system.inputs();
+    std::vector<Control> controls;
+    for (std::size_t i = 0; i < varied.size(); ++i) {
+      if (!varied[i].is_input) continue;
+      const double value = values[static_cast<int>(i)];
+      if (varied[i].from < 0)
+        inputs[varied[i].name] = value;
+      else
+        controls.push_back({varied[i].from, inputs.find(varied[i].name), value});
+    }
+    std::stable_sort(controls.begin(), controls.end(),
+                     [](const Control& a, const Control& b) { return a.time < b.time; });
     State start = made.system.initial_state();
-    return Model{std::move(made.system), std::move(start), std::move(made.sensors)};
+    return Model{std::move(made.system), std::move(start), std::move(made.sensors),
+                 std::move(controls), inputs.values()};
   };
   return family;
 }

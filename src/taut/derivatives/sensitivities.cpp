@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "taut/base/error.hpp"
+#include "taut/derivatives/change_notes.hpp"
 #include "taut/derivatives/plain_step.hpp"
 #include "taut/derivatives/stretch.hpp"
 #include "taut/model/scale.hpp"
@@ -48,18 +49,19 @@ class ForwardPass {
       if (!run.step(lengths_[static_cast<std::size_t>(i)]))
         throw Error(
             fmt::format("the run has no derivatives: it diverged: {}", run.report().reason));
-      note_changes();
+      notes_.add_events(
+          {run.events().begin() + static_cast<long>(run.old_events()), run.events().end()});
       const bool is_last = i + 1 == steps;
       const bool recorded = (i + 1) % options_.record_every == 0 || is_last;
       StepRecord step = run.record();
-      const bool is_plain = !in_one_stretch_ && run.was_plain() &&
+      const bool is_plain = !in_one_stretch_ && !(i == 0 && begins_at_edge()) && run.was_plain() &&
                             plain_.accept(step, has_previous_ ? &previous_ : nullptr);
       follow(run.state());
       if (is_plain) {
-        close_stretch();
-        note_modes(step);
+        close_stretch(false);
+        notes_.add_modes(step, has_previous_ ? &previous_ : nullptr);
         plain_.advance(step, variants_.columns);
-        ++(plain_.implicit() ? out_.report.by_theorem : out_.report.by_steps);
+        ++(plain_.is_by_theorem() ? out_.report.by_theorem : out_.report.by_steps);
         previous_ = std::move(step);
         has_previous_ = true;
         if (recorded) record(run.state());
@@ -68,6 +70,7 @@ class ForwardPass {
         stretch_.lengths.push_back(lengths_[static_cast<std::size_t>(i)]);
         stretch_.recorded.push_back(recorded);
         nominal_.states.push_back(run.state());
+        add_acting(step, nominal_);
         if (recorded)
           nominal_.values.push_back(
               model_.sensors.needs().contacts
@@ -84,7 +87,7 @@ class ForwardPass {
                 {i, steps, run.state().time, static_cast<double>(i) / static_cast<double>(steps)}))
           throw Error("interrupted");
     }
-    close_stretch();
+    close_stretch(true);
     out_.report.steps = steps;
     out_.end = run.state();
     for (const Column& column : variants_.columns) out_.end_slopes.push_back(column.dx);
@@ -96,6 +99,11 @@ class ForwardPass {
   }
 
  private:
+  /// A time in the step that ended at a state, or in the first one: its inputs are seen there.
+  double seen_within(const State& state) const {
+    const double little = 1e-3 * options_.step;
+    return state.time + (state.time > variants_.nominal->start.time ? -little : little);
+  }
   const std::vector<double>& look(const State& state) {
     return variants_.nominal->observer->look(state, run_->record().modes);
   }
@@ -126,6 +134,7 @@ class ForwardPass {
 
   void record(const State& state) {
     const auto sensors = [this](Instance& instance, const State& at) -> VecX {
+      instance.model->steer(seen_within(at));
       const std::vector<double>& values = instance.observer->look(at, run_->record().modes);
       return Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()));
     };
@@ -141,6 +150,7 @@ class ForwardPass {
 
   void measure_forces(const State& state) {
     const auto forces = [this](Instance& instance, const State& at) -> VecX {
+      instance.model->steer(seen_within(at));
       instance.observer->look(at, run_->record().modes);
       return instance.observer->lambda();
     };
@@ -152,6 +162,11 @@ class ForwardPass {
           slope_of(state, variants_.columns[k], forces);
   }
 
+  bool begins_at_edge() const {
+    return std::any_of(variants_.columns.begin(), variants_.columns.end(),
+                       [](const Column& column) { return column.has_edge; });
+  }
+
   void open_stretch(const State& from) {
     stretch_.from = from;
     stretch_.options = options_;
@@ -161,7 +176,7 @@ class ForwardPass {
     nominal_ = {};
   }
 
-  void close_stretch() {
+  void close_stretch(bool is_last) {
     if (stretch_.lengths.empty()) return;
     const StretchTrace seen = std::move(nominal_);
     // From a state on the way, legal as far as the method keeps it so. A drive that jumps is
@@ -182,7 +197,7 @@ class ForwardPass {
     for (std::size_t k = 0; k < variants_.columns.size(); ++k) {
       Column& column = variants_.columns[k];
       const StretchSlopes slopes = through_stretch(nominal, column, k);
-      judge(slopes, column);
+      notes_.add_stretch(slopes, stretch_.from.time, is_last, run_->events(), column.name);
       for (std::size_t i = 0; i < slopes.values.size(); ++i)
         for (std::size_t s = 0; s < out_.sensors.size(); ++s)
           out_.slopes[first_record + i](static_cast<Eigen::Index>(s),
@@ -195,32 +210,42 @@ class ForwardPass {
   }
 
   StretchSlopes through_stretch(const StretchTrace& nominal, const Column& column, std::size_t k) {
-    const VecX values = family_.values();
-    const Eigen::Index at = static_cast<Eigen::Index>(k);
     double epsilon = column.epsilon;
     const double factor = small_factor(system_, variants_.nominal->equations->pattern(),
                                        stretch_.from, column.dx, options_.duration);
     if (factor > 0) epsilon = column.moves_model ? std::min(epsilon, factor) : factor;
     if (!column.moves_model && factor == 0) epsilon = 1;
-    bool down = true, up = true;
+    Reach reach{INFINITY, INFINITY};
     if (column.moves_model) {
-      down = family_.parameters[k].value - epsilon >= family_.parameters[k].min;
-      up = family_.parameters[k].value + epsilon <= family_.parameters[k].max;
+      const FamilyParameter& parameter = family_.parameters[k];
+      reach = {(parameter.value - parameter.min) / epsilon,
+               (parameter.max - parameter.value) / epsilon};
     }
-    return slopes(system_, nominal, epsilon, down, up, [&](double offset) {
-      const double way = offset * epsilon;
-      if (!column.moves_model)
-        return pass(model_,
-                    displaced(system_, begins_run_ ? variants_.nominal->start : stretch_.from,
-                              column.dx, way),
-                    stretch_, method_);
-      VecX moved = values;
-      moved[at] += way;
-      const Model model = family_.make(moved);
+    return slopes(
+        system_, variants_.nominal->equations->pattern(), nominal, epsilon, reach,
+        [&](double offset) { return displaced_pass(column, k, offset * epsilon, offset); });
+  }
+
+  /// Of the stretch, a little along a column. Far away a model may be none.
+  StretchTrace displaced_pass(const Column& column, std::size_t k, double way, double offset) {
+    if (!column.moves_model)
+      return pass(model_,
+                  displaced(system_, begins_run_ ? variants_.nominal->start : stretch_.from,
+                            column.dx, way),
+                  stretch_, method_);
+    VecX moved = family_.values();
+    moved[static_cast<Eigen::Index>(k)] += way;
+    try {
+      const Model model = made(family_, moved, column.name);
       return pass(model,
                   begins_run_ ? model.start : displaced(system_, stretch_.from, column.dx, way),
                   stretch_, method_);
-    });
+    } catch (const Error&) {
+      if (std::abs(offset) <= 1) throw;
+      StretchTrace none;
+      none.has_ended = false;
+      return none;
+    }
   }
 
   bool is_the_same(const StretchTrace& a, const StretchTrace& b) const {
@@ -235,69 +260,6 @@ class ForwardPass {
         return false;
     }
     return true;
-  }
-
-  // Reports ------------------------------------------------------------------------------------
-
-  std::string name_of_row(int row) const {
-    if (row < 0) return {};
-    return constraint_label(system_, variants_.nominal->equations->pattern().constraint_of(row));
-  }
-
-  void note_changes() {
-    for (std::size_t i = run_->old_events(); i < run_->events().size(); ++i) {
-      const StepEvent& event = run_->events()[i];
-      out_.report.changes.push_back(
-          {event.time, std::string(event_text(event.kind)), name_of_row(event.row)});
-    }
-  }
-
-  /// Of rows that are decided in the solve of a step: which begin to act, or cease to.
-  void note_modes(const StepRecord& step) {
-    const double largest = step.lambda.size() > 0 ? step.lambda.lpNorm<Eigen::Infinity>() : 0;
-    for (std::size_t i = 0; i < step.modes.size(); ++i) {
-      const RowModes::Mode& mode = step.modes[i];
-      if (!mode.is_limit()) continue;
-      if (has_previous_ && i < previous_.modes.size() &&
-          previous_.modes[i].is_equation != mode.is_equation)
-        out_.report.changes.push_back({step.from.time,
-                                       mode.is_equation ? "begins to act" : "ceases to act",
-                                       name_of_row(mode.row)});
-      constexpr double nothing = 1e-9;
-      if (mode.is_equation && std::abs(step.lambda[mode.row]) <= nothing * largest)
-        doubt(step.from.time, "acts without a force", name_of_row(mode.row));
-    }
-  }
-
-  void doubt(double time, const std::string& what, const std::string& of) {
-    for (const ActiveChange& known : out_.report.changes)
-      if (known.is_edge && known.of == of && known.what == what) return;
-    out_.report.changes.push_back({time, what, of, true});
-    out_.report.doubts.push_back(
-        fmt::format("at t = {:.6g} s {} {}: the derivative is one-sided there", time,
-                    of.empty() ? "something" : of, what));
-  }
-
-  void judge(const StretchSlopes& slopes, const Column& column) {
-    using Sides = StretchSlopes::Sides;
-    if (slopes.sides == Sides::both) return;
-    std::string of, what = "another event";
-    for (const StepEvent& event : run_->events())
-      if (event.time >= slopes.first_difference - 1e-12) {
-        of = name_of_row(event.row);
-        what = event_text(event.kind);
-        break;
-      }
-    out_.report.changes.push_back({slopes.first_difference, what, of, true});
-    const std::string place = fmt::format("at t = {:.6g} s{}{} ({})", slopes.first_difference,
-                                          of.empty() ? "" : ", ", of, what);
-    out_.report.doubts.push_back(
-        slopes.sides == Sides::one
-            ? fmt::format("{}: what acts changes with {} on one side only: the derivative is that "
-                          "of the other side",
-                          place, column.name)
-            : fmt::format("{}: what acts changes with {} on both sides: there is no derivative",
-                          place, column.name));
   }
 
   const ModelFamily& family_;
@@ -317,6 +279,7 @@ class ForwardPass {
   StretchPlan stretch_;
   StretchTrace nominal_;
   Sensitivities out_;
+  ChangeNotes notes_{system_, variants_.nominal->equations->pattern(), out_.report};
 };
 
 }  // namespace

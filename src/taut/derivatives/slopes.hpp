@@ -36,9 +36,16 @@ struct Slopes {
   EntryList P_q1, P_q0, P_V;  ///< with respect to the end, the start, and the velocity in P
   EntryList C_q1, C_q0;       ///< only of rows
 
-  /// `length`: of the scene. Without `with_velocity`, P_V is left empty.
+  /// `length`: of the scene. Without `with_velocity`, P_V is left empty. `has_linear_ways`: as
+  /// below.
   void measure(ImplicitEquations& equations, Formula formula, const StepRecord& step, const VecX& V,
-               const BodyColours& colours, Of what, bool with_velocity, double length);
+               const BodyColours& colours, Of what, bool with_velocity, bool has_linear_ways,
+               double length);
+
+  /// Whether Bᵀλ of midpoint depends on ways of bodies linearly, and alike on those of both ends:
+  /// as where every C is quadratic, and B that of the mean pose. Tried out at places that have
+  /// nothing special about them.
+  bool has_linear_ways(ImplicitEquations& equations, const StepRecord& step, double length);
 
  private:
   VecX q_, v_, P_[2], C_[2];

@@ -22,8 +22,11 @@ struct StretchTrace {
   std::vector<State> states;                ///< after each step
   std::vector<std::vector<double>> values;  ///< of sensors, at the recorded ones
   std::vector<StepEvent> events;
-  bool has_ended = true;  ///< and not diverged
+  std::vector<char> acting;  ///< per step, of each limit
+  bool has_ended = true;     ///< and not diverged
 };
+
+void add_acting(const StepRecord& step, StretchTrace& trace);
 
 /// One pass through it, of a model, from a state.
 StretchTrace pass(const Model& model, const State& from, const StretchPlan& plan,
@@ -35,11 +38,19 @@ struct StretchSlopes {
   std::vector<std::vector<double>> values;
   enum class Sides { both, one, none } sides = Sides::both;  ///< on which the same happens
   double first_difference = 0;  ///< s: when what happens is another, where it is
+  double error = 0;             ///< relative: what differences do not tell
 };
 
-/// From differences of passes at offsets of ε from the nominal one, which is offset 0.
-StretchSlopes slopes(const System& system, const StretchTrace& nominal, double epsilon,
-                     bool may_go_down, bool may_go_up,
+/// How far a stretch may be displaced, in units of ε: to where a parameter has its bounds.
+struct Reach {
+  double down, up;
+};
+
+/// From differences of passes at offsets of ε from the nominal one, which is offset 0. What is
+/// solved to some tolerance only, as contacts are, needs larger ones: they grow as long as the same
+/// happens, and are extrapolated (Romberg's table) to where its entries agree best.
+StretchSlopes slopes(const System& system, const RowPattern& pattern, const StretchTrace& nominal,
+                     double epsilon, const Reach& reach,
                      const std::function<StretchTrace(double offset)>& pass_at);
 
 }  // namespace taut::detail

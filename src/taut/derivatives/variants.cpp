@@ -43,6 +43,22 @@ void require_alike(const Instance& a, const Instance& b, const std::string& name
         name));
 }
 
+/// Of a string that is just taut at the start, say, and slack with any larger length.
+bool begins_at_edge(const System& system, const Instance& nominal, const Column& column) {
+  constexpr double nothing = 1e-8;
+  Perturbation up, down;
+  for (const Column::Sample& sample : column.samples) {
+    if (sample.offset == 1) up = difference(system, nominal.start, sample.start);
+    if (sample.offset == -1) down = difference(system, nominal.start, sample.start);
+  }
+  if (up.q.size() == 0 || down.q.size() == 0) return false;
+  const double length = length_scale(system, nominal.equations->pattern(), nominal.start.q);
+  return is_kink(up.q, down.q, nothing * length) ||
+         is_kink(up.v, down.v, nothing * (nominal.start.v.norm() + length));
+}
+
+}  // namespace
+
 Model made(const ModelFamily& family, const VecX& values, const std::string& name) {
   try {
     return family.make(values);
@@ -50,8 +66,6 @@ Model made(const ModelFamily& family, const VecX& values, const std::string& nam
     throw Error(fmt::format("with {} a little beside its value: {}", name, error.what()));
   }
 }
-
-}  // namespace
 
 Instance::Instance(Model of)
     : model(std::make_unique<const Model>(std::move(of))),
@@ -92,6 +106,9 @@ Variants::Variants(std::shared_ptr<Instance> middle, const ModelFamily& family,
         if (wanted.forces) instance->observer->measure_forces();
         require_alike(*nominal, *instance, parameter.name);
         instance->start = legal_start(*instance->model, instance->model->start, method, options);
+        instance->jumps = std::make_unique<JumpWatch>(
+            instance->model->system, options,
+            length_scale(system, nominal->equations->pattern(), nominal->start.q));
       }
       column.samples.push_back({instance, at.offset, at.weight, instance->start});
     }
@@ -130,6 +147,7 @@ Variants::Variants(std::shared_ptr<Instance> middle, const ModelFamily& family,
       column.dx.q += (sample.weight / column.epsilon) * way.q;
       column.dx.v += (sample.weight / column.epsilon) * way.v;
     }
+    column.has_edge = begins_at_edge(system, *nominal, column);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "taut/derivatives/implicit_equations.hpp"
+#include "taut/derivatives/jump_watch.hpp"
 #include "taut/derivatives/observer.hpp"
 #include "taut/derivatives/perturbation.hpp"
 #include "taut/derivatives/sensitivities.hpp"
@@ -20,6 +21,7 @@ struct Instance {
   std::unique_ptr<Method> method;        // for single steps of others
   std::unique_ptr<Workspace> workspace;  // … and theirs
   State start;                           // legal
+  std::unique_ptr<JumpWatch> jumps;      // of displaced parameters
 
   explicit Instance(Model made);
 };
@@ -36,6 +38,7 @@ struct Column {
   };
   std::vector<Sample> samples;
   bool moves_model = false;
+  bool has_edge = false;    ///< the start changes otherwise on one side than on the other
   Perturbation dx, before;  ///< of the state now, and of the one a step earlier
 
   /// Σ weight·f(sample)/ε, of something that can be scaled and added up.
@@ -45,6 +48,14 @@ struct Column {
     return zero;
   }
 };
+
+/// Whether changes on both sides of a parameter are those of a kink, or a jump: what is curved
+/// changes by much less than this over so short a way. `nothing`: of a change.
+inline bool is_kink(const VecX& up, const VecX& down, double nothing) {
+  constexpr double much = 0.02;
+  const double size = up.norm() + down.norm();
+  return size > nothing && (up + down).norm() > much * size;
+}
 
 /// The nominal model and all columns, with the derivatives of the legal start.
 struct Variants {
@@ -59,6 +70,9 @@ struct Variants {
 /// Where a run begins: an illegal start is settled.
 State legal_start(const Model& model, const State& start, const DerivedMethod& method,
                   const RunOptions& options);
+
+/// The family's model for values beside its own, of the parameter with that name.
+Model made(const ModelFamily& family, const VecX& values, const std::string& name);
 
 /// sensitivities() with a nominal model that is there already.
 Sensitivities forwards(std::shared_ptr<Instance> middle, const ModelFamily& family,

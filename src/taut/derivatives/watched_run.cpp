@@ -40,19 +40,30 @@ RunOptions watched(RunOptions options, std::vector<StepEvent>& events) {
   return options;
 }
 
+const Model& steered(const Model& model, double time) {
+  model.steer(time);
+  return model;
+}
+
 }  // namespace
 
 WatchedRun::WatchedRun(const Model& model, const State& start, std::unique_ptr<Method> method,
                        const RunOptions& options)
-    : options_(watched(options, events_)),
+    : model_(model),
+      options_(watched(options, events_)),
       method_(std::move(method)),
-      run_(model.system, start, method_, options_) {
+      run_(steered(model, start.time + 1e-3 * options.step).system, start, method_, options_) {
   run_.begin_fixed_steps();
 }
 
 bool WatchedRun::step(double h) {
   if (!run_.may_go_on()) return false;
   before_ = run_.state();
+  if (!model_.controls.empty()) {
+    const long changes = model_.system.inputs().changes();
+    model_.steer(before_.time + 0.5 * h);
+    if (model_.system.inputs().changes() != changes) run_.settle_if_illegal();
+  }
   method_.calls = 0;
   old_events_ = events_.size();
   const bool plain = run_.next_fixed_step(h);

@@ -55,6 +55,7 @@ class WatchedRun {
   Recording& recording() { return run_.recording(); }
 
  private:
+  const Model& model_;
   RunOptions options_;
   WatchedMethod method_;
   std::vector<StepEvent> events_;
