@@ -1,6 +1,7 @@
 // Damaged MJCF, SDF and STL: every file ends in one message or in a robot, and nothing crashes.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 
 #include "support/messages.hpp"
@@ -13,6 +14,12 @@
 
 namespace taut::io {
 namespace {
+
+/// TAUT_FUZZ_SEED=n in the environment: other damage than usual.
+unsigned extra_seed() {
+  const char* text = std::getenv("TAUT_FUZZ_SEED");
+  return text ? static_cast<unsigned>(std::atoi(text)) : 0;
+}
 
 class Damage {
  public:
@@ -88,7 +95,7 @@ TEST(DamagedRobots, EndInAMessageOrARobot) {
   for (const EmbeddedText& robot : builtin_robots()) {
     if (robot.name.ends_with(".urdf")) continue;
     ++robots;
-    Damage damage(20261119);
+    Damage damage(20261119 + extra_seed());
     const std::string name(robot.name), text(robot.text);
     EXPECT_FALSE(is_refused(name, text));
     int refused = 0;
@@ -150,7 +157,7 @@ TEST(DamagedStl, EndsInAMessageOrAMesh) {
   }
   ascii += "endsolid s\n";
   const MeshFormat& stl = find_mesh_format("stl");
-  Damage damage(7);
+  Damage damage(7 + extra_seed());
   for (const std::string& good : {ascii, binary}) {
     EXPECT_EQ(parse_mesh(good, stl, "f.stl").faces.size(), 4u);
     int refused = 0;

@@ -107,7 +107,9 @@ void SdfReader::read_inertial(const XmlElement& element, RobotLink& link) {
       return file_.child_number(*given, name, otherwise);
     };
     const double xy = part("ixy", 0), xz = part("ixz", 0), yz = part("iyz", 0);
-    inertia << part("ixx", 1), xy, xz, xy, part("iyy", 1), yz, xz, yz, part("izz", 1);
+    // First, because what throws within << stops a build with Eigen's assertions.
+    const double xx = part("ixx", 1), yy = part("iyy", 1), zz = part("izz", 1);
+    inertia << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     if (const std::string fault = moments_fault(inertia); !fault.empty()) file_.fail(*given, fault);
   }
   link.inertia = frame.linear() * inertia * frame.linear().transpose();
