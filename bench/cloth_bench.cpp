@@ -89,7 +89,7 @@ struct Timed {
       failed += step.status != StepStatus::ok;
     }
     const double spent = seconds() - before;
-    metrics.measure(state);
+    metrics.measure(state, workspace.lambda);
     return spent / steps;
   }
 

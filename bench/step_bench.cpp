@@ -116,12 +116,12 @@ void step(benchmark::State& bench, const System& system, std::string_view name, 
     method->step(system, h, state, workspace);
     if (++steps % steps_of_a_run == 0) {  // a second of motion, again and again
       bench.PauseTiming();
-      metrics.measure(state);
+      metrics.measure(state, workspace.lambda);
       state = system.initial_state();
       bench.ResumeTiming();
     }
   }
-  metrics.measure(state);
+  metrics.measure(state, workspace.lambda);
   bench.counters["max_error"] = report.constraint_error.max;
   bench.counters["ns_per_link"] =
       benchmark::Counter(1e-9 * system.row_count(), benchmark::Counter::kIsIterationInvariantRate |

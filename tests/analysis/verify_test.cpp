@@ -64,13 +64,13 @@ TEST(Verify, SeesTurns) {
 // A servo too stiff for a step has it done in parts. Half a step would be done in parts as long, and
 // come out the same, were they not halved, too.
 TEST(Verify, HalvesThePartsOfStepsToo) {
-  const io::Scene scene = io::parse_scene(R"({"taut": 1,
+  const io::Scene scene = io::parse_scene(R"json({"taut": 1,
     "bodies": [{"type": "rigid", "name": "rod", "mass": 3, "inertia": [0.01, 0.25, 0.25],
       "position": [0.5, 0, 0]}],
     "constraints": [{"type": "hinge", "name": "joint", "b": "rod", "at": [0, 0, 0],
       "axis": [0, 0, 1]}],
     "forces": [{"type": "gravity"}, {"type": "servo", "joint": "joint", "stiffness": 400,
-      "damping": 1, "target": {"type": "formula", "value": "=sin(3*t)"}}]})",
+      "damping": 1, "target": {"type": "formula", "value": "=sin(3*t)"}}]})json",
                                              "rod");
   const System& system = scene.system;
   VecX truth, end;
