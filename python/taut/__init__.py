@@ -16,7 +16,7 @@ from .plotting import plot
 from .registry import list_types
 from .report import Report
 from .running import Result, run
-from .scene import Scene
+from .scene_methods import Scene  # with a method for each type
 from .simulation import Simulation
 from .sweeping import run_many
 from .values import Body, Cloth, Constraint, Hand, Robot

@@ -130,7 +130,7 @@ def _class(cls, generated):
 def package_stub():
     """The text of __init__.pyi."""
     import taut
-    from taut.scene import _PARTS
+    from taut.scene_methods import _PARTS
 
     generated = {e["name"]: (e, "Constraint") for e in taut.list_constraints()}
     generated |= {e["name"]: (e, "None") for e in taut.list_forces()}
