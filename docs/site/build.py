@@ -97,7 +97,8 @@ class Site:
         (self.out / "search.js").write_text(f"const pages = {index};\n", encoding="utf-8")
 
     def convert(self, page):
-        text = re.sub(r"<!-- film (.+?) -->", lambda found: self.film(page, found[1]), page.text)
+        text = re.sub(r"^<!-- film (.+?) -->$", lambda found: self.film(page, found[1]), page.text,
+                      flags=re.MULTILINE)
         # GitHub needs no blank line before a list; this reader of Markdown does.
         text = blank_lines_before_lists(text)
         reader = markdown.Markdown(
